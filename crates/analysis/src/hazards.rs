@@ -60,8 +60,6 @@ use exits::Exits;
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
     facts: FxHashMap<Symbol, CallFacts>,
-    /// Whether there may be some in inline assembly.
-    may_have_assembly: bool,
 }
 
 /// What is found in one function when all functions are read.
@@ -152,7 +150,7 @@ impl Operations {
                 facts.insert(symbol, found);
             }
         }
-        Operations { facts, may_have_assembly: module.may_have_assembly() }
+        Operations { facts }
     }
 
     /// `convergent` are the convergent operations of the function.
@@ -161,9 +159,6 @@ impl Operations {
         if convergent.iter().any(|&inst| !is_controlled(module, function, inst)) {
             let forest = CycleForest::compute(&function.control_flow_graph(), SuccessorOrder::Forward);
             calls.is_irreducible = !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle));
-        }
-        if self.facts.is_empty() && !self.may_have_assembly {
-            return calls;
         }
         for (inst, data) in &function.instructions {
             let Extra::Call(call) = data.extra else { continue };
@@ -185,8 +180,7 @@ impl Operations {
 
     /// Inline assembly with an operation of several threads.
     pub(crate) fn assembly(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Option<AssemblyCall> {
-        let call = if self.may_have_assembly { module.assembly_call(function, inst) } else { None };
-        call.filter(|call| call.program.operation().is_some())
+        module.assembly_call(function, inst).filter(|call| call.program.operation().is_some())
     }
 }
 

@@ -75,13 +75,14 @@ impl<'t> Module<'t> {
         (!program.has_guarded_operation()).then_some(AssemblyCall { program, constraints })
     }
 
-    /// Whether the module mentions a special register of inline assembly, such as `%tid.y`. O(text).
+    /// Whether the module mentions a special register of inline assembly, such as `%tid.y`; also where that is the name of a value of IR, and something else is
+    /// inline assembly. O(text).
     pub fn mentions_special_register(&self, name: &[u8]) -> bool {
-        memchr::memmem::find(self.text, name).is_some()
+        memchr::memmem::find(self.text, name).is_some() && self.may_have_assembly()
     }
 
     /// Whether the module has inline assembly in functions; also where the word is one of a string. O(text).
-    pub fn may_have_assembly(&self) -> bool {
+    fn may_have_assembly(&self) -> bool {
         let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$-@%!".contains(byte);
         memchr::memmem::find_iter(self.text, b"asm").any(|at| {
             let around = [at.checked_sub(1).and_then(|before| self.text.get(before)), self.text.get(at + 3)];

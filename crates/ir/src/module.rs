@@ -48,6 +48,10 @@ pub struct Module<'t> {
     pub program_pointer: Type,
     /// The name of the source file, with its quotes.
     pub source_file: Option<Span>,
+    /// Whether a variable, or what stands for one, is each thread's own.
+    pub has_thread_locals: bool,
+    /// Whether there is `!nvvm.annotations`.
+    pub(crate) has_annotations: bool,
     /// Where symbols are used outside of bodies, such as in initializers; each with the place of its name.
     pub top_level_uses: Vec<(Symbol, Span)>,
     /// The symbols of the convergence control intrinsics that the module mentions.

@@ -60,16 +60,11 @@ impl<'t> Module<'t> {
         })
     }
 
-    /// Whether a variable of the module may be each thread's own. O(text).
-    pub fn has_thread_locals(&self) -> bool {
-        memchr::memmem::find(self.text, b"thread_local").is_some()
-    }
-
     /// The functions that `!nvvm.annotations` name as kernels, in nodes such as `!{ptr @f, !"kernel", i32 1}`: so LLVM had it before version 21.
-    /// O(text).
+    /// O(nodes of metadata).
     pub fn annotated_kernels(&self) -> impl Iterator<Item = FunctionId> {
-        let annotated = memchr::memmem::find(self.text, b"!nvvm.annotations").is_some();
-        let nodes = annotated.then(|| self.metadata.values()).into_iter().flatten().map(|span| span.of(self.text));
+        let nodes =
+            self.has_annotations.then(|| self.metadata.values()).into_iter().flatten().map(|span| span.of(self.text));
         let nodes = nodes.filter(|node| memchr::memmem::find(node, b"!\"kernel\"").is_some());
         nodes.filter_map(|node| {
             let at = memchr::memchr(b'@', node)? + 1;

@@ -65,6 +65,8 @@ impl<'t> Module<'t> {
             triple,
             data_layout,
             source_file,
+            has_thread_locals,
+            has_annotations,
             ..
         } = names;
         for function in functions.values_mut() {
@@ -90,6 +92,8 @@ impl<'t> Module<'t> {
             data_layout,
             program_pointer,
             source_file,
+            has_thread_locals,
+            has_annotations,
             symbol_index,
             type_index,
         })
@@ -122,6 +126,8 @@ struct Names<'t> {
     triple: Option<Span>,
     data_layout: Option<Span>,
     source_file: Option<Span>,
+    has_thread_locals: bool,
+    has_annotations: bool,
     /// The number of the next global without a name.
     next_number: usize,
 }
@@ -285,6 +291,7 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
     /// A variable, alias or ifunc, behind its name.
     fn global(&mut self, name: Span, start: usize) -> Result<()> {
         let head = self.global_head()?;
+        self.scope.has_thread_locals |= memchr::memmem::find(self.cursor.slice(head.prefix), b"thread_local").is_some();
         self.define_symbol(name, head.kind, start)?;
         self.global_tail(head).map(drop)
     }
@@ -318,7 +325,8 @@ impl<'t> Reader<'_, 't, &mut Names<'t>> {
         if self.cursor.byte().is_ascii_digit() {
             self.cursor.small_number()?;
         } else {
-            self.metadata_name()?;
+            let name = self.metadata_name()?;
+            self.scope.has_annotations |= self.cursor.slice(name) == b"nvvm.annotations";
         }
         let number = MetadataNumber::named(self.cursor.slice(Span::new(start, self.cursor.position)));
         self.cursor.expect(b'=')?;

@@ -28,7 +28,6 @@ pub struct ModuleFacts<'a> {
     has_thread_ids: bool,
     /// The size of subgroups where functions do not say.
     subgroup: Option<u32>,
-    has_thread_locals: OnceLock<bool>,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
     layout: OnceLock<Option<DataLayout>>,
@@ -110,7 +109,6 @@ impl<'a> ModuleFacts<'a> {
             kernels: target.kernels(module),
             has_thread_ids,
             subgroup: target.subgroup_size().or(default),
-            has_thread_locals: OnceLock::new(),
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
             layout: OnceLock::new(),
@@ -168,11 +166,7 @@ impl<'a> ModuleFacts<'a> {
         self.has_thread_ids
             && !self.kernels.is_empty()
             && *self.reads_x_only.get_or_init(|| {
-                let others = [&b"%tid.y"[..], b"%tid.z"];
-                if module.may_have_assembly() && others.iter().any(|name| module.mentions_special_register(name)) {
-                    return false;
-                }
-                module.symbols.keys().all(|symbol| {
+                let of_symbols = module.symbols.keys().all(|symbol| {
                     let Callee { facts, role } = self.callees[symbol];
                     let result = match facts {
                         Some(facts) if facts.operation == Operation::None => Some(facts.result),
@@ -190,7 +184,9 @@ impl<'a> ModuleFacts<'a> {
                             of_subgroup || is_called_with_zero(module, symbol, &name)
                         }
                     }
-                })
+                });
+                let others = [&b"%tid.y"[..], b"%tid.z"];
+                of_symbols && !others.iter().any(|name| module.mentions_special_register(name))
             })
     }
 
@@ -198,20 +194,13 @@ impl<'a> ModuleFacts<'a> {
     /// those that call the module's functions, and of what they have put into memory.
     pub(super) fn private_escapes(&self, module: &Module<'_>) -> bool {
         *self.private_escapes.get_or_init(|| {
-            self.kernels.is_empty()
-                || self.has_thread_locals(module)
-                || private::any_escapes(module, |id| self.is_kernel(id))
+            self.kernels.is_empty() || module.has_thread_locals || private::any_escapes(module, |id| self.is_kernel(id))
         })
     }
 
     /// What functions do with their parameters.
     pub(super) fn parameters(&self) -> &Parameters {
         &self.parameters
-    }
-
-    /// Whether a variable of the module may be each thread's own.
-    pub(super) fn has_thread_locals(&self, module: &Module<'_>) -> bool {
-        *self.has_thread_locals.get_or_init(|| module.has_thread_locals())
     }
 
     /// What attributes say, as in the text.

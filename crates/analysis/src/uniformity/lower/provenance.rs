@@ -174,9 +174,7 @@ fn in_arguments(context: &Context<'_>, promotion: &Promotion, variables: &mut Va
 
 fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
     match constant {
-        ConstantData::Global(_) => {
-            (!context.input.facts.has_thread_locals(context.input.module)).then_some(Scope::Grid)
-        }
+        ConstantData::Global(_) => (!context.input.module.has_thread_locals).then_some(Scope::Grid),
         // Not an address that can be loaded from.
         ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison => Some(Scope::Grid),
         ConstantData::Expression(expression) => {
