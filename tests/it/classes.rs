@@ -49,7 +49,8 @@ fn members_are_chosen_as_other_functions_are() {
 /// What is not known of a class is only that: its other members, and other kernels, are.
 #[test]
 fn a_member_that_is_not_understood_costs_itself() {
-    let text = "struct s { int v; __device__ int good() { return v; } template <class... T> __device__ int bad(T... t) { return sizeof...(t); } };
+    let text =
+        "struct s { int v; __device__ int good() { return v; } __device__ int bad(int a, int b) { throw a + b; } };
         __global__ void one(int *out) { s a; a.v = out[0]; out[1] = a.good(); }
         __global__ void two(int *out) { s a; out[1] = a.bad(1, 2); }";
     let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
@@ -149,4 +150,15 @@ fn member_pointers_are_those_of_clang() {
     assert_eq!(numbers(0), "out = i32[11]{3111, 441, 1332, 171211, 414, 236235, 4007, 30610, 916, 3583, 14004}");
     assert_eq!(numbers(11), "out = i32[11]{56, 7, 1116, 4000, 123, 4001, 321608, 118, 4, 419, 537}");
     assert_eq!(numbers(23), "out = i32[11]{205101, 7, 84, 65, 21, 0, 1016, 3, 91, 4151, 10}");
+}
+
+/// The same for packs, folds, and what is given up by `std::move` and `std::forward`.
+#[test]
+fn packs_are_those_of_clang() {
+    let numbers = |function: &str, count: usize| {
+        let kernel = format!("__global__ void k(int *out) {{ {function}(out); }}");
+        written(&format!("{}{kernel}", include_str!("classes/packs.cu")), count)
+    };
+    assert_eq!(numbers("packs", 13), "out = i32[13]{10, 30, 6, 7, 5, 89, 11, 6, 206, 42, 1237, 12, 9}");
+    assert_eq!(numbers("given", 11), "out = i32[11]{123, 112130, 113021, 3, 1011, 30, 38, 34, 113, 9, 56}");
 }

@@ -47,6 +47,7 @@ mod new_object;
 mod object;
 mod operator;
 mod overload;
+mod pack;
 mod range;
 mod record;
 mod specialisation;

@@ -22,6 +22,7 @@ mod lambdas;
 mod launches;
 mod members;
 mod names;
+mod packs;
 mod primary;
 pub mod print;
 mod records;
@@ -36,7 +37,7 @@ mod words;
 use std::borrow::Cow;
 
 use names::{Exceeded, Names};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use words::{Word, Words};
 
 use crate::diagnostic::{Diagnostic, LeftOut};
@@ -131,6 +132,8 @@ struct Parser<'a> {
     changes: FxHashMap<Symbol, usize>,
     /// The lambdas of the function at hand, with the tokens that they begin at.
     lambdas: Vec<(Large, usize)>,
+    /// The names of packs, in whatever template.
+    packs: FxHashSet<Symbol>,
     /// How many parameters of lambdas have `auto` for their types.
     autos: usize,
 }
@@ -211,6 +214,7 @@ impl<'a> Parser<'a> {
             exceeded_at: None,
             changes: FxHashMap::default(),
             lambdas: Vec::new(),
+            packs: FxHashSet::default(),
             autos: 0,
         }
     }

@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
         let location = declarator.declarator.location;
         let is_const = specifiers.is_const || specifiers.is_constexpr;
         let parts = self.parts_to_bind(value.written, declarator.bindings.len(), location)?;
-        let is_reference = matches!(declarator.declarator.declarator, Declarator::Reference(_));
+        let is_reference = matches!(declarator.declarator.declarator, Declarator::Reference(..));
         if is_reference && self.build().is_place(value.expression) {
             if !self.state.temporaries.is_empty() {
                 let message = "a reference to an unnamed object with a destructor";

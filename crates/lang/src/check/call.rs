@@ -119,7 +119,10 @@ impl<'a> Checker<'a> {
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
         let mut operands = Arguments::with_capacity(arguments.len());
         for &argument in arguments {
-            operands.push(self.expression(argument)?);
+            match self.tree.large(argument) {
+                Some(LargeKind::Expansion(pattern)) => operands.extend(self.expanded_pattern(argument, pattern)?),
+                _ => operands.push(self.expression(argument)?),
+            }
         }
         Ok(operands)
     }
@@ -330,9 +333,12 @@ impl<'a> Checker<'a> {
     fn result_operand(&mut self, expression: Expression, of: &FunctionForm, location: Location) -> Operand {
         let result = of.result;
         match *self.form(result) {
-            FormKind::Reference(to, _) => {
+            FormKind::Reference(to, is_rvalue) => {
                 let of = self.type_of(to);
                 let expression = self.build().push(ExpressionKind::Dereference(expression), of, location);
+                if is_rvalue {
+                    self.state.given_up.insert(expression);
+                }
                 Operand { expression, written: to }
             }
             _ => Operand { expression, written: result.unqualified() },

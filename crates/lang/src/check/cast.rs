@@ -28,8 +28,16 @@ impl<'a> Checker<'a> {
         form: CastForm,
         location: Location,
     ) -> Outcome<Operand> {
-        if let FormKind::Reference(to, _) = *self.form(to) {
-            return self.cast_to_reference(operand, to, form, location);
+        if let FormKind::Reference(to, is_rvalue) = *self.form(to) {
+            let is_value = is_rvalue && !self.build().is_place(operand.expression);
+            if is_value && operand.written.form == to.form {
+                return Ok(operand);
+            }
+            let made = self.cast_to_reference(operand, to, form, location)?;
+            if is_rvalue {
+                self.state.given_up.insert(made.expression);
+            }
+            return Ok(made);
         }
         let of = self.complete(to, location)?;
         if self.build().shape(of) == Shape::Void {
@@ -128,43 +136,22 @@ impl<'a> Checker<'a> {
     pub(super) fn construct(&mut self, of: &'a TypeName, arguments: &[Expr], location: Location) -> Outcome<Operand> {
         let to = self.type_name(of)?;
         let of = self.complete(to, location)?;
-        match (self.build().shape(of), arguments) {
+        let parts = self.values(arguments)?;
+        match (self.build().shape(of), &parts[..]) {
             (_, [] | [_]) if self.is_member_pointer(to) => {
-                let operand = match arguments {
-                    [only] => self.operand(*only)?,
-                    _ => self.null(location),
-                };
+                let operand = parts.first().copied().unwrap_or_else(|| self.null(location));
                 self.cast_to(operand, to, CastForm::C, location)
             }
-            (Shape::Unknown, [] | [_]) => {
-                let operands = arguments.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                Ok(self.computed(&operands, location))
-            }
-            (Shape::Unknown, parts) => {
-                let operands = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                Ok(self.called("a constructor", &operands, location))
-            }
-            (Shape::Struct(_), parts) if self.is_made_unknown(to) => {
-                let operands = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                let made = self.called("a constructor", &operands, location);
+            (Shape::Unknown, [] | [_]) => Ok(self.computed(&parts, location)),
+            (Shape::Unknown, _) => Ok(self.called("a constructor", &parts, location)),
+            (Shape::Struct(_), _) if self.is_made_unknown(to) => {
+                let made = self.called("a constructor", &parts, location);
                 let expression = self.computed_as(made, of, location);
                 Ok(Operand { expression, written: to.unqualified() })
             }
-            (Shape::Struct(_), parts) if self.has_constructors(to) => {
-                let parts = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                self.construct_object(to, &parts, location)
-            }
-            (Shape::Struct(_) | Shape::Array { .. }, [only]) => {
-                let operand = self.operand(*only)?;
-                if operand.written.form == to.form {
-                    return Ok(self.value(operand));
-                }
-                self.construct_parts(to, vec![operand], location)
-            }
-            (Shape::Struct(_) | Shape::Array { .. }, _) => {
-                let parts = arguments.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                self.construct_parts(to, parts, location)
-            }
+            (Shape::Struct(_), _) if self.has_constructors(to) => self.construct_object(to, &parts, location),
+            (Shape::Struct(_) | Shape::Array { .. }, &[only]) if only.written.form == to.form => Ok(self.value(only)),
+            (Shape::Struct(_) | Shape::Array { .. }, _) => self.construct_parts(to, parts, location),
             (Shape::Vector { .. }, []) => {
                 let expression = self.build().zero(of, location);
                 Ok(Operand { expression, written: to.unqualified() })
@@ -174,24 +161,18 @@ impl<'a> Checker<'a> {
                 let zero = self.plain(zero);
                 self.cast_to(zero, to, CastForm::C, location)
             }
-            (_, [only]) => {
-                let operand = self.operand(*only)?;
-                self.cast_to(operand, to, CastForm::C, location)
-            }
-            (Shape::Vector { .. }, parts) => {
-                let parts = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
-                self.vector_of(to, parts, location)
-            }
+            (_, &[only]) => self.cast_to(only, to, CastForm::C, location),
+            (Shape::Vector { .. }, _) => self.vector_of(to, parts, location),
             (_, _) => {
                 let name = self.name_of(to);
-                let message = format!("`{name}` is made of one value, not of {}", arguments.len());
+                let message = format!("`{name}` is made of one value, not of {}", parts.len());
                 Err(Diagnostic::error(location, message))
             }
         }
     }
 
     /// A struct value of one value for each member; members without one are zero.
-    fn construct_parts(&mut self, to: Written, parts: Vec<Operand>, location: Location) -> Outcome<Operand> {
+    pub(super) fn construct_parts(&mut self, to: Written, parts: Vec<Operand>, location: Location) -> Outcome<Operand> {
         let of = self.type_of(to);
         let FormKind::Struct(number) = *self.form(to) else {
             return Err(Diagnostic::unsupported(location, "arrays made as values are not supported"));
@@ -281,7 +262,7 @@ impl<'a> Checker<'a> {
     /// OpenCL's `(float4)(a, b)`.
     pub(super) fn vector_literal(&mut self, of: &'a TypeName, parts: &[Expr], location: Location) -> Outcome<Operand> {
         let to = self.type_name(of)?;
-        let parts = parts.iter().map(|&part| self.operand(part)).collect::<Outcome<Vec<_>>>()?;
+        let parts = self.values(parts)?;
         self.vector_of(to, parts, location)
     }
 

@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
         let base = self.specified(&declaration.specifiers)?;
         for declarator in &declaration.declarators {
             let location = declarator.declarator.location;
-            let of = self.declared(base, &declarator.declarator.declarator, location)?;
+            let of = self.declared_variable(&declaration.specifiers, base, declarator)?;
             let Some(name) = declarator.declarator.name else { continue };
             let value = match &declarator.initializer {
                 Some(initializer) if of.is_const => self.static_initializer(of, initializer, location).ok(),
@@ -493,12 +493,7 @@ impl<'a> Checker<'a> {
 
     /// The instance of a template of classes for some arguments.
     fn instance_of(&mut self, template: usize, arguments: Vec<Argument>, location: Location) -> Outcome<Written> {
-        let is_dependent = |argument: &Argument| match *argument {
-            Argument::Type(of) => self.written.type_of(of.form).is_none(),
-            Argument::Parameter(..) => true,
-            Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => false,
-        };
-        let depends = arguments.iter().any(is_dependent);
+        let depends = arguments.iter().any(|&argument| self.written.is_dependent(argument));
         let arguments: Rc<[Argument]> = arguments.into();
         if depends {
             return Ok(Written::bare(self.intern(FormKind::Instance(template, arguments))));

@@ -13,7 +13,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::Initializer;
+use crate::tree::{Expr, Initializer};
 use crate::typed::{AddressSpace, Expression, ExpressionKind, Statement, StatementKind, Struct};
 
 impl<'a> Checker<'a> {
@@ -303,13 +303,14 @@ impl<'a> Checker<'a> {
     /// What a constructor is given.
     pub(super) fn constructor_values(&mut self, initializer: &'a Initializer) -> Outcome<Vec<Operand>> {
         match initializer {
-            Initializer::Expression(value) => Ok(vec![self.operand(*value)?]),
+            Initializer::Expression(value) => self.values(&[*value]),
             Initializer::List(items, at) => {
                 let value = |(designators, item): &'a (ThinVec<_>, Initializer)| match item {
-                    Initializer::Expression(value) if designators.is_empty() => self.operand(*value),
+                    Initializer::Expression(value) if designators.is_empty() => Ok(*value),
                     _ => Err(Diagnostic::unsupported(*at, "a constructor with a list as an argument")),
                 };
-                items.iter().map(value).collect()
+                let values = items.iter().map(value).collect::<Outcome<Vec<Expr>>>()?;
+                self.values(&values)
             }
         }
     }

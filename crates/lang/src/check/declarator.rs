@@ -3,13 +3,15 @@
 use std::rc::Rc;
 
 use super::names::{Meaning, NameSpace};
+use super::pack::Expansion;
 use super::written::{FormKind, FunctionForm, Length, Spelling, Written};
 use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
-    BuiltinType, Declarator, Expr, ExprKind, Name, Parameter, Scalar, Specifiers, TypeName, TypeSpecifier,
+    BuiltinType, Declarator, DeclaratorData, Expr, ExprKind, InitDeclarator, Name, Parameter, Scalar, Specifiers,
+    TypeName, TypeSpecifier,
 };
 use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
 
@@ -85,7 +87,7 @@ impl<'a> Checker<'a> {
         let space = if self.is_opencl() { specifiers.space } else { None };
         Written {
             form: of.form,
-            is_const: of.is_const || specifiers.is_const || specifiers.is_constexpr,
+            is_const: of.is_const || specifiers.is_const,
             is_volatile: of.is_volatile || specifiers.is_volatile,
             space: space.or(of.space),
         }
@@ -110,6 +112,18 @@ impl<'a> Checker<'a> {
         result
     }
 
+    /// The type of a variable: with `constexpr`, it is constant, and not what it points at.
+    pub(super) fn declared_variable(
+        &mut self,
+        specifiers: &Specifiers,
+        base: Written,
+        declarator: &'a InitDeclarator,
+    ) -> Outcome<Written> {
+        let DeclaratorData { declarator, location, .. } = &declarator.declarator;
+        let of = self.declared(base, declarator, *location)?;
+        Ok(if specifiers.is_constexpr { of.constant() } else { of })
+    }
+
     fn declared_inside(&mut self, base: Written, declarator: &'a Declarator, location: Location) -> Outcome<Written> {
         Ok(match declarator {
             Declarator::Base => base,
@@ -126,9 +140,9 @@ impl<'a> Checker<'a> {
                     ..pointer
                 }
             }
-            Declarator::Reference(inner) => {
+            Declarator::Reference(inner, is_rvalue) => {
                 let to = self.declared(base, inner, location)?;
-                self.written.reference(&mut self.program.types, to, false)
+                self.written.reference(&mut self.program.types, to, *is_rvalue)
             }
             Declarator::Member(member) => {
                 let of = self.declared(base, &member.of, location)?;
@@ -194,7 +208,18 @@ impl<'a> Checker<'a> {
         {
             return Ok(Rc::default());
         }
-        parameters.iter().map(|parameter| self.parameter_type(parameter)).collect()
+        let mut types = Vec::with_capacity(parameters.len());
+        for parameter in parameters {
+            let is_pack = parameter.declarator.is_pack;
+            match is_pack.then(|| self.expansion(&parameter.packs, parameter.declarator.location)).transpose()? {
+                Some(Expansion::Elements(elements)) => {
+                    let each = |checker: &mut Self| checker.parameter_type(parameter);
+                    types.extend(self.for_each_element(&elements, each)?);
+                }
+                _ => types.push(self.parameter_type(parameter)?),
+            }
+        }
+        Ok(types.into())
     }
 
     /// The type of a parameter: arrays and functions are pointers there.

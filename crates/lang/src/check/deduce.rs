@@ -5,7 +5,8 @@
 //! written in `<…>` comes first and is not deduced; what nothing says is the default.
 
 use super::names::{Meaning, NameSpace};
-use super::written::{Argument, FormKind, Length, Written};
+use super::pack::Given;
+use super::written::{Argument, FormKind, Length, Pack, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -23,33 +24,105 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Vec<Argument>> {
         let template = &self.sets[set].templates[index];
         let (parameters, patterns) = (template.parameters, template.patterns.clone());
+        let rest = patterns.len() - usize::from(template.ends_in_pack);
         let mut found: Vec<Option<Argument>> = vec![None; parameters.len()];
         let name = self.sets[set].name;
         self.explicit_arguments(name, parameters, explicit.unwrap_or(&[]), &mut found, location)?;
-        // What is written is not deduced: the arguments of the call are converted to it.
-        let written = explicit.map_or(0, <[_]>::len);
+        // What is written is not deduced: the arguments of the call are converted to it. To a pack, the call may add more.
+        let plain = parameters.iter().position(TemplateParameter::is_pack).unwrap_or(parameters.len());
+        let written = explicit.map_or(0, <[_]>::len).min(plain);
         let said: Vec<Option<Argument>> = found[..written].to_vec();
         found[..written].fill(None);
-        for (&pattern, &argument) in patterns.iter().zip(arguments) {
+        for (&pattern, &argument) in patterns[..rest].iter().zip(arguments) {
             let Some(pattern) = pattern else { continue };
             if self.depends_only_on(pattern, written) {
                 continue;
             }
-            let actual = match self.form(pattern) {
-                FormKind::Reference(..) => argument.written,
-                _ => self.value(argument).written,
-            };
+            let actual = self.deduced_from(pattern, argument);
             if !self.unify(pattern, actual, &mut found) {
-                let name = self.name_text(self.sets[set].name);
-                let of = self.name_of(argument.written);
-                let message =
-                    format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
-                return Err(Diagnostic::error(location, message)
-                    .with(self.sets[set].templates[index].location, "declared here"));
+                return Err(self.misfit(set, index, argument, location));
+            }
+        }
+        if let Some(&Some(pattern)) = patterns.get(rest) {
+            let arguments = arguments.get(rest..).unwrap_or_default();
+            let actual: Vec<Written> = arguments.iter().map(|&argument| self.deduced_from(pattern, argument)).collect();
+            if !self.unify_rest(pattern, &actual, parameters, &mut found)
+                && let Some(&first) = arguments.first()
+            {
+                return Err(self.misfit(set, index, first, location));
             }
         }
         found[..written].copy_from_slice(&said);
         self.default_arguments(set, index, found, location)
+    }
+
+    /// The type that an argument of a call has for a pattern.
+    fn deduced_from(&mut self, pattern: Written, argument: Operand) -> Written {
+        let is_kept = self.is_kept_place(argument);
+        match *self.form(pattern) {
+            FormKind::Reference(to, true) if is_kept && self.is_forwarded(to) => {
+                let of = Written { space: None, ..argument.written };
+                self.written.reference(&mut self.program.types, of, false)
+            }
+            FormKind::Reference(..) => argument.written,
+            _ => self.value(argument).written,
+        }
+    }
+
+    /// Whether a reference with `&&` to this is to what an argument is, a place or a value: to a parameter of the template.
+    fn is_forwarded(&self, to: Written) -> bool {
+        !to.is_const && !to.is_volatile && matches!(self.form(to), FormKind::Parameter(_))
+    }
+
+    /// Whether an operand is a place that somebody still needs.
+    pub(super) fn is_kept_place(&mut self, operand: Operand) -> bool {
+        self.build().is_place(operand.expression) && !self.state.given_up.contains(&operand.expression)
+    }
+
+    /// The error where an argument of a call does not unify.
+    fn misfit(&mut self, set: usize, index: usize, argument: Operand, location: Location) -> Diagnostic {
+        let name = self.name_text(self.sets[set].name);
+        let of = self.name_of(argument.written);
+        let message = format!("`{of}` does not fit what `{name}` takes, or says otherwise than another argument");
+        Diagnostic::error(location, message).with(self.sets[set].templates[index].location, "declared here")
+    }
+
+    /// What the packs of a template are where a pattern with them is each of some types. What was written of them in `<…>` stays.
+    pub(super) fn unify_rest(
+        &mut self,
+        pattern: Written,
+        actual: &[Written],
+        parameters: &[TemplateParameter],
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let written = |found: &Option<Argument>, checker: &Self| match found {
+            Some(Argument::Pack(pack)) => checker.written.elements(*pack).to_vec(),
+            _ => Vec::new(),
+        };
+        let is_pack = |number: usize| parameters[number].is_pack();
+        let mut packs: Vec<Vec<Argument>> = vec![Vec::new(); found.len()];
+        let before: Vec<Vec<Argument>> = found.iter().map(|found| written(found, self)).collect();
+        for (index, &actual) in actual.iter().enumerate() {
+            let mut element = found.to_vec();
+            for number in (0..element.len()).filter(|&number| is_pack(number)) {
+                element[number] = None;
+            }
+            if before.iter().all(|before| index >= before.len()) && !self.unify(pattern, actual, &mut element) {
+                return false;
+            }
+            for number in 0..element.len() {
+                match is_pack(number) {
+                    true => packs[number].extend(before[number].get(index).copied().or(element[number])),
+                    false => found[number] = element[number],
+                }
+            }
+        }
+        for (number, pack) in packs.into_iter().enumerate() {
+            if is_pack(number) && (found[number].is_none() || pack.len() > before[number].len()) {
+                found[number] = Some(Argument::Pack(self.written.pack(pack)));
+            }
+        }
+        true
     }
 
     /// Whether a pattern has no parameters in it but the first ones.
@@ -74,6 +147,7 @@ impl<'a> Checker<'a> {
             FormKind::Instance(_, arguments) => arguments.iter().all(|argument| match *argument {
                 Argument::Type(of) => self.depends_only_on(of, first),
                 Argument::Parameter(number, _) => usize::from(number) < first,
+                Argument::Pack(_) | Argument::Rest(_) => !self.written.is_dependent(*argument),
                 Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => true,
             }),
             FormKind::Plain(..) | FormKind::Enum(_) | FormKind::Struct(_) => true,
@@ -88,44 +162,76 @@ impl<'a> Checker<'a> {
         found: &mut [Option<Argument>],
         location: Location,
     ) -> Outcome<()> {
-        if explicit.len() > parameters.len() {
+        let has_pack = parameters.iter().any(TemplateParameter::is_pack);
+        let given = self.repeated(explicit, location)?;
+        if given.len() > parameters.len() && !has_pack {
             let name = self.name_text(template);
-            let message = format!(
-                "the template `{name}` has {} parameters, but {} arguments are given",
-                parameters.len(),
-                explicit.len()
-            );
+            let (wanted, given) = (parameters.len(), given.len());
+            let message = format!("the template `{name}` has {wanted} parameters, but {given} arguments are given");
             return Err(Diagnostic::error(location, message));
         }
         let mut bound: Vec<(Name, Argument)> = Vec::new();
-        for (number, (parameter, argument)) in parameters.iter().zip(explicit).enumerate() {
-            let argument = match (parameter, argument) {
-                (TemplateParameter::Template { .. }, TemplateArgument::Type(of)) => {
-                    self.template_argument(of, location)?
+        let mut given = given.into_iter();
+        for (number, parameter) in parameters.iter().enumerate() {
+            let argument = if parameter.is_pack() {
+                let mut elements = Vec::new();
+                for one in given.by_ref() {
+                    let element = self.given_argument(parameter, &one, &bound, location)?;
+                    elements.push(match one.is_rest {
+                        true => Argument::Rest(self.written.pack(vec![element])),
+                        false => element,
+                    });
                 }
-                (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => Argument::Type(self.type_name(of)?),
-                (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => {
-                    let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
-                    self.value_argument(*value, of)?
+                if elements.is_empty() {
+                    break;
                 }
-                // A name that nothing declares is read as that of a value.
-                (TemplateParameter::Type { .. }, &TemplateArgument::Value(value)) if self.is_undeclared(value) => {
-                    Argument::Type(self.unknown_type())
+                Argument::Pack(self.written.pack(elements))
+            } else {
+                let Some(one) = given.next() else { break };
+                if one.is_rest {
+                    let message = "a pack for parameters that are none is not supported by the built-in front end";
+                    return Err(Diagnostic::unsupported(location, message));
                 }
-                (parameter, _) => {
-                    let kind = match parameter {
-                        TemplateParameter::Template { .. } => "a template of classes",
-                        TemplateParameter::Type { .. } => "a type",
-                        TemplateParameter::Value { .. } => "a value",
-                    };
-                    let name = self.name_text(parameter.name());
-                    return Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")));
-                }
+                self.given_argument(parameter, &one, &bound, location)?
             };
             bound.extend(parameter.name().map(|name| (name, argument)));
             found[number] = Some(argument);
         }
         Ok(())
+    }
+
+    /// One argument that is written, for a parameter.
+    fn given_argument(
+        &mut self,
+        parameter: &'a TemplateParameter,
+        given: &Given<'a>,
+        bound: &[(Name, Argument)],
+        location: Location,
+    ) -> Outcome<Argument> {
+        self.state.names.enter();
+        self.declare_elements(&given.elements);
+        let made = match (parameter, given.argument) {
+            (TemplateParameter::Template { .. }, TemplateArgument::Type(of)) => self.template_argument(of, location),
+            (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => self.type_name(of).map(Argument::Type),
+            (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => self
+                .with_arguments(bound, |checker| checker.type_name(of))
+                .and_then(|of| self.value_argument(*value, of)),
+            // A name that nothing declares is read as that of a value.
+            (TemplateParameter::Type { .. }, &TemplateArgument::Value(value)) if self.is_undeclared(value) => {
+                Ok(Argument::Type(self.unknown_type()))
+            }
+            (parameter, _) => {
+                let kind = match parameter {
+                    TemplateParameter::Template { .. } => "a template of classes",
+                    TemplateParameter::Type { .. } => "a type",
+                    TemplateParameter::Value { .. } => "a value",
+                };
+                let name = self.name_text(parameter.name());
+                Err(Diagnostic::error(location, format!("the template's parameter `{name}` is {kind}")))
+            }
+        };
+        self.state.names.leave();
+        made
     }
 
     /// Whether an expression is a name that may be declared in what is not there.
@@ -171,6 +277,9 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::unsupported(location, "a pointer to a member as the argument of a template"));
         }
         let operand = self.operand(value)?;
+        // Of a type that depends on another parameter, only the number matters.
+        let is_dependent = self.written.type_of(of.form).is_none();
+        let of = if is_dependent { operand.written } else { of };
         let converted = self.converted(operand, of, location)?;
         let value = self.build().constant_integer(converted);
         if value.is_none() && self.is_tolerant() {
@@ -215,6 +324,7 @@ impl<'a> Checker<'a> {
                     Argument::Value(value, of.unqualified())
                 }
                 (Some(found), _) => found,
+                (None, parameter) if parameter.is_pack() => Argument::Pack(self.written.pack(Vec::new())),
                 (None, TemplateParameter::Type { default: Some(default), .. }) => {
                     Argument::Type(self.with_arguments(&bound, |checker| checker.type_name(default))?)
                 }
@@ -248,6 +358,9 @@ impl<'a> Checker<'a> {
                 of.is_const &= !pattern.is_const;
                 of.is_volatile &= !pattern.is_volatile;
                 bind(found, number, Argument::Type(of))
+            }
+            (FormKind::Reference(to, true), FormKind::Reference(..)) if self.is_forwarded(to) => {
+                self.unify(to, actual, found)
             }
             (FormKind::Reference(to, _), _) => {
                 let actual = self.written.referred(actual);
@@ -299,13 +412,58 @@ impl<'a> Checker<'a> {
                 Some(_) => pattern == actual,
                 None => {
                     let keeps = |pattern: bool, actual: bool| !pattern || actual;
-                    keeps(pattern.is_const, actual.is_const) && self.unify(pattern, actual, found)
+                    let is_same_reference = match (self.form(pattern), self.form(actual)) {
+                        (FormKind::Reference(_, pattern), FormKind::Reference(_, actual)) => pattern == actual,
+                        (pattern, _) => !matches!(pattern, FormKind::Reference(..)),
+                    };
+                    is_same_reference && keeps(pattern.is_const, actual.is_const) && self.unify(pattern, actual, found)
                 }
             },
             (Argument::Parameter(number, _), actual) => bind(found, number, actual),
             (Argument::Value(pattern, _), Argument::Value(actual, _)) => pattern == actual,
+            (Argument::Pack(patterns), Argument::Pack(actual)) => self.unify_packs(patterns, actual, found),
             (pattern, actual) => pattern == actual,
         }
+    }
+
+    /// The same for what packs stand for: the last one of a pattern may be any number.
+    fn unify_packs(&mut self, patterns: Pack, actual: Pack, found: &mut [Option<Argument>]) -> bool {
+        let (patterns, actual) = (self.written.elements(patterns).clone(), self.written.elements(actual).clone());
+        let (patterns, rest) = match *patterns {
+            [ref patterns @ .., Argument::Rest(rest)] => (patterns, Some(rest)),
+            ref patterns => (patterns, None),
+        };
+        if actual.len() < patterns.len() || actual.len() > patterns.len() && rest.is_none() {
+            return false;
+        }
+        let (first, others) = actual.split_at(patterns.len());
+        let fits = patterns.iter().zip(first).all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found));
+        let Some(rest) = rest.filter(|_| fits) else { return fits };
+        let pattern = self.written.elements(rest)[0];
+        // What the elements bind that no other argument does, are packs.
+        let is_pack = |found: &Option<Argument>| matches!(found, None | Some(Argument::Pack(_)));
+        let mut packs: Vec<Vec<Argument>> = vec![Vec::new(); found.len()];
+        for &actual in others {
+            let mut element: Vec<_> = found.iter().map(|found| found.filter(|_| !is_pack(found))).collect();
+            if !self.unify_argument(pattern, actual, &mut element) {
+                return false;
+            }
+            for (number, bound) in element.into_iter().enumerate().filter(|&(number, _)| is_pack(&found[number])) {
+                packs[number].extend(bound);
+            }
+        }
+        let itself = match pattern {
+            Argument::Type(of) => match *self.form(of) {
+                FormKind::Parameter(number) => Some(number),
+                _ => None,
+            },
+            Argument::Parameter(number, _) => Some(number),
+            _ => None,
+        };
+        packs.into_iter().enumerate().all(|(number, pack)| {
+            let is_bound = !pack.is_empty() || itself == Some(number as u16);
+            !is_bound || bind(found, number as u16, Argument::Pack(self.written.pack(pack)))
+        })
     }
 }
 

@@ -167,6 +167,9 @@ impl<'a> Checker<'a> {
                 let bytes = layout.alignment(of);
                 Ok(self.size(bytes, location))
             }
+            &LargeKind::SizeOfPack(name) => self.size_of_pack(name, location),
+            LargeKind::Expansion(_) => Err(Diagnostic::error(location, "`...` cannot stand here")),
+            LargeKind::Fold(fold) => self.fold(fold, location),
             LargeKind::Statements(block) => self.statements_in_expression(*block, location),
             LargeKind::Lambda(_) if self.state.function.is_empty() => {
                 Err(Diagnostic::unsupported(location, "a lambda outside of a function is not supported"))
@@ -322,6 +325,10 @@ impl<'a> Checker<'a> {
                 Ok(self.whole(expression, of, location))
             }
             Meaning::Host(number) => self.host_variable(number, location),
+            Meaning::Pack(_) => {
+                let message = format!("`{}` is a pack, which stands before `...`", self.name_text(name));
+                Err(Diagnostic::error(location, message))
+            }
             Meaning::Constant(value, of) => {
                 let text = self.name_text(name);
                 let made = self.constant(&value, of, location);
@@ -459,7 +466,7 @@ impl<'a> Checker<'a> {
         Err(refusal)
     }
 
-    fn size(&mut self, bytes: u64, location: Location) -> Operand {
+    pub(super) fn size(&mut self, bytes: u64, location: Location) -> Operand {
         let of = self.program.types.integer(64, false);
         let made = self.build().integer(i128::from(bytes), of, location);
         self.plain(made)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::names::{Meaning, NameSpace};
+use super::pack::Expansion;
 use super::state::{State, This};
 use super::template::{Pending, Template};
 use super::written::{Argument, FormKind, FunctionForm, Written};
@@ -457,7 +458,15 @@ impl<'a> Checker<'a> {
                 };
                 let (arguments, spaces) = (None, None);
                 let class = Some(class);
-                let subject = mangle::Subject { name, of: &of, arguments, spaces, is_internal: false, class };
+                let subject = mangle::Subject {
+                    name,
+                    of: &of,
+                    arguments,
+                    spaces,
+                    is_internal: false,
+                    class,
+                    ends_in_pack: false,
+                };
                 (self.mangled(&subject), text)
             }
             None => (self.linkage_name(name, &of, &facts), self.name_text(name).to_string()),
@@ -537,7 +546,8 @@ impl<'a> Checker<'a> {
         }
         let spaces = (!self.is_cpp()).then_some(self.options.target);
         let is_internal = facts.is_internal && self.is_cpp();
-        let subject = mangle::Subject { name, of, arguments: None, spaces, is_internal, class: None };
+        let subject =
+            mangle::Subject { name, of, arguments: None, spaces, is_internal, class: None, ends_in_pack: false };
         self.mangled(&subject)
     }
 
@@ -686,17 +696,31 @@ impl<'a> Checker<'a> {
     /// The names of a template's parameters.
     pub(super) fn bind_arguments(&mut self, arguments: &[(Name, Argument)]) {
         for &(name, argument) in arguments {
-            let meaning = match argument {
-                Argument::Type(of) => Meaning::Type(of),
-                Argument::Unknown(of) => Meaning::Unknown(of),
-                Argument::Template(number) => Meaning::ClassTemplate(number),
-                Argument::Parameter(number, of) => Meaning::TemplateValue(number, of),
-                Argument::Value(value, of) => {
-                    let bits = self.cut(value, of);
-                    Meaning::Constant(crate::typed::Constant::Integer(bits), of)
-                }
-            };
+            let meaning = self.meaning_of(argument);
             self.state.names.declare(name, NameSpace::Ordinary, meaning, Location::NONE);
+        }
+    }
+
+    /// What a name means that stands for an argument of a template.
+    fn meaning_of(&mut self, argument: Argument) -> Meaning {
+        match argument {
+            Argument::Type(of) => Meaning::Type(of),
+            Argument::Unknown(of) => Meaning::Unknown(of),
+            Argument::Template(number) => Meaning::ClassTemplate(number),
+            Argument::Parameter(number, of) => Meaning::TemplateValue(number, of),
+            Argument::Pack(pack) => {
+                let elements = self.written.elements(pack).clone();
+                if let [Argument::Rest(pattern)] = *elements {
+                    // What it is repeated for is a pack of another template.
+                    return self.meaning_of(self.written.elements(pattern)[0]);
+                }
+                Meaning::Pack(elements.iter().map(|&element| self.meaning_of(element)).collect())
+            }
+            Argument::Rest(_) => Meaning::Broken,
+            Argument::Value(value, of) => {
+                let bits = self.cut(value, of);
+                Meaning::Constant(crate::typed::Constant::Integer(bits), of)
+            }
         }
     }
 
@@ -714,30 +738,59 @@ impl<'a> Checker<'a> {
                 _ => This::Value(variable, object.constant()),
             });
         }
-        for (index, parameter) in definition.parameters.iter().enumerate().filter(|_| !has_none) {
-            let Some(&of) = definition.of.parameters.get(index + objects) else { break };
+        let mut types = definition.of.parameters[objects..].iter();
+        for parameter in definition.parameters.iter().filter(|one| !has_none || one.declarator.is_pack) {
             let location = parameter.declarator.location;
-            if definition.facts.is_kernel && self.is_member_pointer(of) {
-                // What the host passes depends on how its compiler represents them.
-                return Err(Diagnostic::unsupported(location, "a pointer to a member as a parameter of a kernel"));
+            if parameter.declarator.is_pack
+                && let Expansion::Elements(elements) = self.expansion(&parameter.packs, location)?
+            {
+                let all: Vec<Written> = types.by_ref().take(elements.len()).copied().collect();
+                let all = all.into_iter().map(|of| self.define_parameter(definition, parameter, of));
+                let meanings = all.collect::<Outcome<Rc<[Meaning]>>>()?;
+                if let Some(name) = parameter.declarator.name {
+                    self.declare_parameter_of(name, Meaning::Pack(meanings), location)?;
+                }
+                continue;
             }
-            let to = self.complete(of, location)?;
-            let text = self.name_text(parameter.declarator.name);
-            let variable = self.new_variable(&text, to, None, location);
-            self.state.body.parameters.push(variable);
-            if matches!(self.form(of), FormKind::Reference(..)) {
-                self.state.references.push(variable);
+            let Some(&of) = types.next() else { break };
+            let meaning = self.define_parameter(definition, parameter, of)?;
+            if let Some(name) = parameter.declarator.name {
+                self.declare_parameter_of(name, meaning, location)?;
             }
-            let Some(name) = parameter.declarator.name else { continue };
-            if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
-                return Err(self.declared_twice(name, location, before));
-            }
-            let meaning = match *self.form(of) {
-                FormKind::Reference(to, _) => Meaning::Reference(variable, to),
-                _ => Meaning::Variable(variable, of.in_space(AddressSpace::Private)),
-            };
-            self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
         }
+        Ok(())
+    }
+
+    /// The variable of a parameter, or of an element of one that is a pack.
+    fn define_parameter(
+        &mut self,
+        definition: &Definition<'a>,
+        parameter: &tree::Parameter,
+        of: Written,
+    ) -> Outcome<Meaning> {
+        let location = parameter.declarator.location;
+        if definition.facts.is_kernel && self.is_member_pointer(of) {
+            // What the host passes depends on how its compiler represents them.
+            return Err(Diagnostic::unsupported(location, "a pointer to a member as a parameter of a kernel"));
+        }
+        let to = self.complete(of, location)?;
+        let text = self.name_text(parameter.declarator.name);
+        let variable = self.new_variable(&text, to, None, location);
+        self.state.body.parameters.push(variable);
+        Ok(match *self.form(of) {
+            FormKind::Reference(to, _) => {
+                self.state.references.push(variable);
+                Meaning::Reference(variable, to)
+            }
+            _ => Meaning::Variable(variable, of.in_space(AddressSpace::Private)),
+        })
+    }
+
+    fn declare_parameter_of(&mut self, name: Name, meaning: Meaning, location: Location) -> Outcome<()> {
+        if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
+            return Err(self.declared_twice(name, location, before));
+        }
+        self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
         Ok(())
     }
 

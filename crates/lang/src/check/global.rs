@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, "a declaration needs a name"));
         };
         let mut of = match base {
-            Some(base) => self.declared(base, &declarator.declarator.declarator, location)?,
+            Some(base) => self.declared_variable(specifiers, base, declarator)?,
             None => self.deduced(declarator, specifiers.is_const || specifiers.is_constexpr)?,
         };
         if specifiers.is_typedef {

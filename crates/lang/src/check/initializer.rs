@@ -75,6 +75,9 @@ impl<'a> Checker<'a> {
         if is_flat && matches!(self.form(element), FormKind::Array(..)) {
             return Ok((items.len() as u64).div_ceil(self.scalars(element).max(1)));
         }
+        if items.iter().any(|(_, item)| self.is_expansion(item)) {
+            return Ok(self.list_values(items)?.len() as u64);
+        }
         let (mut next, mut most) = (0u64, 0);
         for (designators, _) in items {
             if let Some(Designator::Index(index)) = designators.first() {
@@ -145,6 +148,17 @@ impl<'a> Checker<'a> {
         if self.has_constructors(of) {
             return self.initialize_object(place, initializer, location);
         }
+        match initializer {
+            Initializer::List(items, _) if items.iter().any(|(_, item)| self.is_expansion(item)) => {
+                let values = self.list_values(items)?;
+                return self.initialize_repeated(place, values, location);
+            }
+            Initializer::Expression(value) if self.is_expansion(initializer) => {
+                let values = self.values(&[*value])?;
+                return self.initialize_repeated(place, values, location);
+            }
+            _ => {}
+        }
         let is_aggregate = matches!(self.form(of), FormKind::Array(..) | FormKind::Struct(_));
         if let Initializer::Expression(value) = initializer
             && self.string_for(of, *value)?.is_none()
@@ -190,6 +204,57 @@ impl<'a> Checker<'a> {
                 }
             };
             parts.push(self.push_assign(at, value, leaf.location));
+        }
+        Ok(self.sequence(&parts, location))
+    }
+
+    fn is_expansion(&self, item: &Initializer) -> bool {
+        matches!(item, Initializer::Expression(value) if matches!(self.tree.large(*value), Some(LargeKind::Expansion(_))))
+    }
+
+    /// The values of a list in which packs are repeated.
+    fn list_values(&mut self, items: &'a [Item]) -> Outcome<Vec<Operand>> {
+        let mut values = Vec::with_capacity(items.len());
+        for (designators, item) in items {
+            match item {
+                Initializer::Expression(value) if designators.is_empty() => values.extend(self.values(&[*value])?),
+                Initializer::Expression(value) => {
+                    let location = self.tree.expressions[*value].location;
+                    return Err(Diagnostic::unsupported(location, "designators in a list with `...`"));
+                }
+                Initializer::List(_, location) => {
+                    return Err(Diagnostic::unsupported(*location, "a list in a list with `...`"));
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Puts the values of a list with `...` into a place.
+    fn initialize_repeated(&mut self, place: Operand, values: Vec<Operand>, location: Location) -> Outcome<Expression> {
+        let element = match (self.form(place.written), &values[..]) {
+            (&FormKind::Array(element, _), _) => element,
+            (FormKind::Struct(_), _) => {
+                let made = self.construct_parts(place.written, values, location)?;
+                return Ok(self.push_assign(place.expression, made.expression, location));
+            }
+            (_, []) => return Ok(self.build().initialize_zero(place.expression, location)),
+            (_, &[only]) => {
+                let value = self.converted(only, place.written, location)?;
+                return self.build().assign(place.expression, value, location);
+            }
+            _ => return Err(Diagnostic::error(location, "a number starts with one value")),
+        };
+        let element = element.within(place.written);
+        let mut parts = vec![self.build().initialize_zero(place.expression, location)];
+        for (index, value) in values.into_iter().enumerate() {
+            let at = self.step_into(place.expression, index as u32, location)?;
+            if self.has_constructors(element) {
+                parts.extend(self.construct_at(Operand { expression: at, written: element }, &[value], location)?);
+            } else {
+                let value = self.converted(value, element, location)?;
+                parts.push(self.push_assign(at, value, location));
+            }
         }
         Ok(self.sequence(&parts, location))
     }

@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
         let Some(base) = base else {
             return self.auto_variable(specifiers, declarator, name).map(Some);
         };
-        let mut of = self.declared(base, &declarator.declarator.declarator, location)?;
+        let mut of = self.declared_variable(specifiers, base, declarator)?;
         if specifiers.is_typedef {
             self.declare_type(name, of, location)?;
             return Ok(None);
@@ -273,12 +273,12 @@ impl<'a> Checker<'a> {
         }
         let operand = self.expression(value)?;
         let is_const = specifiers.is_const || specifiers.is_constexpr;
-        if let Declarator::Reference(inner) = &declarator.declarator.declarator {
+        if let Declarator::Reference(inner, is_rvalue) = &declarator.declarator.declarator {
             if !matches!(**inner, Declarator::Base) {
                 return Err(Diagnostic::unsupported(location, "references to parts of `auto` are not supported"));
             }
             let to = Written { is_const: operand.written.is_const || is_const, ..operand.written };
-            let address = self.bind(operand, to, location)?;
+            let address = self.bind(operand, if *is_rvalue { to.constant() } else { to }, location)?;
             return self.declare_reference(name, to, address, location);
         }
         let mut value = self.value(operand);
@@ -346,8 +346,7 @@ impl<'a> Checker<'a> {
             }
         };
         let operand = self.expression(value)?;
-        let to = if is_rvalue { to.constant() } else { to };
-        let address = self.bind(operand, to, location)?;
+        let address = self.bind(operand, if is_rvalue { to.constant() } else { to }, location)?;
         self.declare_reference(name, to, address, location)
     }
 

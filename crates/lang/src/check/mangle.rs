@@ -37,6 +37,8 @@ type Key = usize;
 /// A spelling, made of others.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Spelled {
+    /// Any number of types like one.
+    Expansion(Key),
     /// A letter, or a name of the unit.
     Text(String),
     /// A name after those of the scopes around it.
@@ -68,6 +70,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) is_internal: bool,
     /// The class of a member.
     pub(crate) class: Option<Class>,
+    /// Whether the last parameter is a pack.
+    pub(crate) ends_in_pack: bool,
 }
 
 /// What the name of a member says of its class.
@@ -108,8 +112,11 @@ pub(crate) fn function(
     if parameters.is_empty() && !subject.of.variadic {
         mangler.result.push('v');
     }
-    for &parameter in parameters {
-        mangler.of(parameter.unqualified());
+    for (index, &parameter) in parameters.iter().enumerate() {
+        match subject.ends_in_pack && index + 1 == parameters.len() {
+            true => mangler.expansion(parameter.unqualified()),
+            false => mangler.of(parameter.unqualified()),
+        }
     }
     if subject.of.variadic {
         mangler.result.push('z');
@@ -235,21 +242,47 @@ impl Mangler<'_> {
 
     fn arguments(&mut self, arguments: &[Argument]) {
         self.result.push('I');
-        for &argument in arguments {
-            match argument {
-                Argument::Type(of) => self.of(of),
-                Argument::Unknown(_) => self.result.extend(["XL", UNKNOWN, "EE"]),
-                Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
-                Argument::Template(number) => self.instance_name(self.written.templates[number]),
-                Argument::Value(value, of) => {
-                    self.result.push('L');
-                    self.of(of.unqualified());
-                    let sign = if value < 0 { "n" } else { "" };
-                    self.result.push_str(&format!("{sign}{}E", value.unsigned_abs()));
-                }
-            }
-        }
+        arguments.iter().for_each(|&argument| self.argument(argument));
         self.result.push('E');
+    }
+
+    fn argument(&mut self, argument: Argument) {
+        match argument {
+            Argument::Type(of) => self.of(of),
+            Argument::Unknown(_) => self.result.extend(["XL", UNKNOWN, "EE"]),
+            Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
+            Argument::Template(number) => self.instance_name(self.written.templates[number]),
+            Argument::Value(value, of) => {
+                self.result.push('L');
+                self.of(of.unqualified());
+                let sign = if value < 0 { "n" } else { "" };
+                self.result.push_str(&format!("{sign}{}E", value.unsigned_abs()));
+            }
+            Argument::Pack(pack) => {
+                self.result.push('J');
+                let written = self.written;
+                written.elements(pack).iter().for_each(|&element| self.argument(element));
+                self.result.push('E');
+            }
+            Argument::Rest(pattern) => match self.written.elements(pattern)[0] {
+                Argument::Type(of) => self.expansion(of),
+                element => {
+                    self.result.push_str("Dp");
+                    self.argument(element);
+                }
+            },
+        }
+    }
+
+    /// `T...`.
+    fn expansion(&mut self, of: Written) {
+        let key = self.key(of);
+        let key = self.number(Spelled::Expansion(key));
+        if !self.again(key) {
+            self.result.push_str("Dp");
+            self.of(of);
+            self.remember(key);
+        }
     }
 
     fn remember_name(&mut self, name: Name) {

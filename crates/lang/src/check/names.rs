@@ -3,6 +3,8 @@
 //! **Invariant.** The innermost meaning of a name is found in O(1); leaving a scope takes as long as there were names in it. Tags of
 //! structs and enumerations are names of their own in C.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::written::Written;
@@ -49,6 +51,8 @@ pub(crate) enum Meaning {
     VariableTemplate(usize),
     /// A template of other names for types: its number.
     AliasTemplate(usize),
+    /// What a pack stands for, in order.
+    Pack(Rc<[Meaning]>),
     /// Something whose declaration is wrong, which was said already.
     Broken,
     /// The same value for all threads that nobody knows: what a template's parameter stands for.

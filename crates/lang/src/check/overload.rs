@@ -37,6 +37,8 @@ pub(super) struct Chosen {
 /// A function that could be called.
 struct Viable {
     ranks: Vec<u8>,
+    /// How many arguments are given up to it.
+    rvalues: usize,
     which: Which,
 }
 
@@ -107,7 +109,7 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
-                    viable.push(Viable { ranks, which: Which::Candidate(index) });
+                    viable.push(Viable { ranks, rvalues: self.rvalues(&of), which: Which::Candidate(index) });
                 }
             }
         }
@@ -125,7 +127,11 @@ impl<'a> Checker<'a> {
                 Ok((None, _)) => {}
                 Ok((Some((of, defaults)), deduced)) => {
                     if let Some(ranks) = self.ranks(&of, &defaults, arguments) {
-                        viable.push(Viable { ranks, which: Which::Template(index, deduced) });
+                        viable.push(Viable {
+                            ranks,
+                            rvalues: self.rvalues(&of),
+                            which: Which::Template(index, deduced),
+                        });
                     }
                 }
                 Err(mut wrong) => {
@@ -232,6 +238,11 @@ impl<'a> Checker<'a> {
         wrong
     }
 
+    /// How many parameters are references with `&&`.
+    fn rvalues(&self, of: &FunctionForm) -> usize {
+        of.parameters.iter().filter(|&&of| matches!(self.form(of), FormKind::Reference(_, true))).count()
+    }
+
     /// How well arguments fit; none if they do not.
     fn ranks(&mut self, of: &FunctionForm, defaults: &[Option<Expr>], arguments: &[Operand]) -> Option<Vec<u8>> {
         let wanted = of.parameters.len();
@@ -248,10 +259,12 @@ impl<'a> Checker<'a> {
     /// How well an argument fits a parameter.
     fn rank(&mut self, argument: Operand, to: Written) -> Option<u8> {
         if let FormKind::Reference(to, is_rvalue) = *self.form(to) {
-            let is_place = self.build().is_place(argument.expression);
+            let is_place = self.is_kept_place(argument);
             if argument.written.form == to.form {
-                return match (argument.written.is_const, to.is_const || is_rvalue, is_place) {
-                    (true, false, _) | (_, false, false) => None,
+                return match (argument.written.is_const, to.is_const, is_place) {
+                    _ if is_rvalue && is_place => None,
+                    (true, false, _) => None,
+                    (_, false, false) if !is_rvalue => None,
                     (false, true, true) => Some(1),
                     _ => Some(0),
                 };
@@ -261,7 +274,11 @@ impl<'a> Checker<'a> {
             {
                 // The reference that adds no `const` is the better one.
                 let added = u8::from(to.is_const && !argument.written.is_const);
-                return (to.is_const || is_rvalue || !argument.written.is_const && is_place).then_some(3 + added);
+                let fits = match is_rvalue {
+                    true => !is_place,
+                    false => to.is_const || !argument.written.is_const && is_place,
+                };
+                return fits.then_some(3 + added);
             }
             return if to.is_const || is_rvalue { self.rank_value(argument, to) } else { None };
         }
@@ -308,6 +325,11 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// How much a template leaves open: any number of arguments is more than each number.
+fn freedom(arguments: &[Argument]) -> (bool, usize) {
+    (arguments.iter().any(|argument| matches!(argument, Argument::Pack(_))), arguments.len())
+}
+
 /// The one that is better than all others.
 fn best(viable: &[Viable]) -> Option<usize> {
     let is_better = |a: &Viable, b: &Viable| {
@@ -316,10 +338,10 @@ fn best(viable: &[Viable]) -> Option<usize> {
         let somewhere = pairs.any(|(a, b)| a < b);
         let plainer = match (&a.which, &b.which) {
             (Which::Candidate(_), Which::Template(..)) => true,
-            (Which::Template(_, a), Which::Template(_, b)) => a.len() < b.len(),
+            (Which::Template(_, a), Which::Template(_, b)) => freedom(a) < freedom(b),
             _ => false,
         };
-        no_worse && (somewhere || plainer)
+        no_worse && (somewhere || a.rvalues > b.rvalues || a.rvalues == b.rvalues && plainer)
     };
     let mut best = 0;
     for index in 1..viable.len() {

@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         let of = match specifiers.of {
             Some(TypeSpecifier::Auto) => match &declarator.declarator {
                 Declarator::Base => Written { is_const: specifiers.is_const, ..place.written },
-                Declarator::Reference(_) => {
+                Declarator::Reference(..) => {
                     let to = Written { is_const: place.written.is_const || specifiers.is_const, ..place.written };
                     self.written.reference(&mut self.program.types, to, false)
                 }

@@ -40,6 +40,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .zip(arguments)
                 .all(|(&pattern, &actual)| self.unify_argument(pattern, actual, &mut found));
+            self.empty_packs(own, &mut found);
             if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>()
                 && fits
             {

@@ -8,13 +8,15 @@ use super::written::{Argument, Written};
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Name, Scope};
-use crate::typed::{Body, Constant, Label, Statement, Struct, Unknown, Variable};
+use crate::typed::{Body, Constant, Expression, Label, Statement, Struct, Unknown, Variable};
 
 /// One function, or an expression outside of functions.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) body: Body,
     pub(crate) names: Names,
+    /// Places that are given up: references with `&&` are meant for them, as for values.
+    pub(crate) given_up: FxHashSet<Expression>,
     /// The function's name as written; empty outside of functions.
     pub(crate) function: String,
     /// The scope that it is declared in.

@@ -11,6 +11,7 @@ use super::class::{by_name, has_object};
 use super::function::{Definition, Facts};
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
+use super::pack::Expansion;
 use super::state::State;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
@@ -29,6 +30,8 @@ pub(super) struct Template<'a> {
     pub(super) patterns: Vec<Option<Written>>,
     result: Option<Written>,
     variadic: bool,
+    /// Whether the last parameter stands for any number of them.
+    pub(super) ends_in_pack: bool,
     instances: FxHashMap<Vec<Argument>, Instance>,
     /// What has a body of its own for some arguments: one of which nothing says what they are is no instance.
     specialised: Vec<(Vec<Argument>, Instance)>,
@@ -109,6 +112,12 @@ impl<'a> Checker<'a> {
         if let Some(class) = self.sets[set].class.filter(|_| has_object(item)) {
             patterns.insert(0, Some(self.object_parameter(class, item.declarator.is_const)));
         }
+        let ends_in_pack = match own.last() {
+            Some(last) if last.declarator.is_pack => {
+                matches!(self.expansion(&last.packs, location), Ok(Expansion::Pattern))
+            }
+            _ => false,
+        };
         let base = self.specified(&item.specifiers).ok();
         let result = base.and_then(|base| self.declared(base, result, location).ok());
         let template = Template {
@@ -118,6 +127,7 @@ impl<'a> Checker<'a> {
             patterns,
             result,
             variadic: *variadic,
+            ends_in_pack,
             instances: FxHashMap::default(),
             specialised: Vec::new(),
             of_host: FxHashSet::default(),
@@ -401,6 +411,7 @@ impl<'a> Checker<'a> {
             spaces: None,
             is_internal: facts.is_internal && self.sets[set].class.is_none(),
             class: self.member_subject(set, (self.template_has_object(set, index), Some(item))),
+            ends_in_pack: self.sets[set].templates[index].ends_in_pack,
         };
         let linkage = self.mangled(&subject);
         let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
@@ -419,7 +430,11 @@ impl<'a> Checker<'a> {
                 let prefix = if of.is_const { "const " } else { "" };
                 format!("{prefix}{}", self.name_of(of))
             }
-            Argument::Unknown(_) | Argument::Parameter(..) => "unknown".to_owned(),
+            Argument::Unknown(_) | Argument::Parameter(..) | Argument::Rest(_) => "unknown".to_owned(),
+            Argument::Pack(pack) => {
+                let elements = self.written.elements(pack).clone();
+                elements.iter().map(|&element| self.spelled(element)).collect::<Vec<_>>().join(", ")
+            }
             Argument::Template(number) => self.name_text(self.written.templates[number]).into_owned(),
             Argument::Value(value, of) => {
                 let of = self.type_of(of);
@@ -551,12 +566,24 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let patterns = self.sets[set].templates[index].patterns.clone();
-            for (pattern, operand) in patterns.into_iter().zip(&launch.operands) {
-                let (Some(pattern), Some(operand)) = (pattern, operand) else { continue };
+            let rest = if self.sets[set].templates[index].ends_in_pack { patterns.len() - 1 } else { patterns.len() };
+            for (pattern, operand) in patterns[..rest].iter().zip(&launch.operands) {
+                let (Some(pattern), Some(operand)) = (*pattern, operand) else { continue };
                 let mut deduced = found.clone();
                 if let Ok(of) = self.type_name(operand)
                     && !self.has_unknown(of)
                     && self.unify(pattern, of.unqualified(), &mut deduced)
+                {
+                    found = deduced;
+                }
+            }
+            if let Some(&Some(pattern)) = patterns.get(rest) {
+                let operands = launch.operands.get(rest..).unwrap_or_default().iter();
+                let types = operands.map(|operand| self.type_name(operand.as_ref()?).ok().map(Written::unqualified));
+                let mut deduced = found.clone();
+                if let Some(types) = types.collect::<Option<Vec<_>>>()
+                    && types.iter().all(|&of| !self.has_unknown(of))
+                    && self.unify_rest(pattern, &types, parameters, &mut deduced)
                 {
                     found = deduced;
                 }
@@ -591,9 +618,11 @@ impl<'a> Checker<'a> {
         let (parameters, location) =
             (self.sets[set].templates[index].parameters, self.sets[set].templates[index].location);
         self.state = State { scope: self.tree.scopes.scope(self.sets[set].name), ..State::default() };
+        // How many there are of a pack, a default does not say.
+        let is_open = parameters.iter().zip(found).any(|(parameter, found)| parameter.is_pack() && found.is_none());
         let arguments = match self.default_arguments(set, index, found.to_vec(), location) {
-            Ok(arguments) => arguments,
-            Err(_) => self.unknown_arguments(parameters, found),
+            Ok(arguments) if !is_open => arguments,
+            _ => self.unknown_arguments(parameters, found),
         };
         if let Err(reason) = self.instantiate(set, index, &arguments, location) {
             let name = self.name_text(self.sets[set].name);
@@ -678,18 +707,23 @@ impl<'a> Checker<'a> {
         for index in 0..self.sets[set].templates.len() {
             let template = &self.sets[set].templates[index];
             let (parameters, patterns) = (template.parameters, template.patterns.clone());
-            if patterns.len() != signature.of.parameters.len() {
+            let ends_in_pack = template.ends_in_pack;
+            let rest = patterns.len() - usize::from(ends_in_pack);
+            if signature.of.parameters.len() < rest || signature.of.parameters.len() > rest && !ends_in_pack {
                 continue;
             }
             let mut found = vec![None; parameters.len()];
             if self.explicit_arguments(name, parameters, explicit, &mut found, location).is_err() {
                 continue;
             }
-            let pairs = patterns.iter().zip(&*signature.of.parameters);
-            let fits = pairs.into_iter().all(|(pattern, &of)| match *pattern {
+            let (before, behind) = signature.of.parameters.split_at(rest);
+            let mut fits = patterns.iter().zip(before).all(|(pattern, &of)| match *pattern {
                 Some(pattern) => self.unify(pattern, of, &mut found),
                 None => true,
             });
+            if let Some(&Some(pattern)) = patterns.get(rest) {
+                fits &= self.unify_rest(pattern, behind, parameters, &mut found);
+            }
             let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
             let of = self.instance_form(set, index, &arguments);
             let is_meant = |of: FunctionForm| {

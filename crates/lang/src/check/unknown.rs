@@ -355,7 +355,10 @@ impl<'a> Checker<'a> {
         match argument {
             Argument::Type(of) => self.has_unknown(of),
             Argument::Unknown(_) => true,
-            Argument::Value(..) | Argument::Parameter(..) | Argument::Template(_) => false,
+            Argument::Pack(pack) => {
+                self.written.elements(pack).iter().any(|&element| self.is_unknown_argument(element))
+            }
+            Argument::Value(..) | Argument::Parameter(..) | Argument::Template(_) | Argument::Rest(_) => false,
         }
     }
 
@@ -452,13 +455,17 @@ impl<'a> Checker<'a> {
             TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _) => self.is_open_name(*name),
             TypeSpecifier::Member(of, ..) => self.is_open_type(of),
             TypeSpecifier::Template(named, _) => {
-                let is_open = |argument: &TemplateArgument| match argument {
-                    TemplateArgument::Type(of) => of.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of)),
-                    TemplateArgument::Value(value) => self.is_open_value(*value),
-                };
-                self.is_open_name(named.0) || named.1.iter().any(is_open)
+                self.is_open_name(named.0) || named.1.iter().any(|argument| self.is_open_given(argument))
             }
             _ => false,
+        }
+    }
+
+    fn is_open_given(&self, argument: &TemplateArgument) -> bool {
+        match argument {
+            TemplateArgument::Type(of) => of.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of)),
+            TemplateArgument::Value(value) => self.is_open_value(*value),
+            TemplateArgument::Expansion(pattern, _) => self.is_open_given(pattern),
         }
     }
 

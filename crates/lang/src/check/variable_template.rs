@@ -81,12 +81,7 @@ impl<'a> Checker<'a> {
         self.explicit_arguments(name, &item.parameters, explicit, &mut found, location)?;
         let declared = item.declaration.location;
         let arguments = self.all_arguments(name, &item.parameters, declared, found, location)?;
-        let is_dependent = |argument: &Argument| match *argument {
-            Argument::Type(of) => self.written.type_of(of.form).is_none(),
-            Argument::Parameter(..) => true,
-            Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => false,
-        };
-        if arguments.iter().any(is_dependent) {
+        if arguments.iter().any(|&argument| self.written.is_dependent(argument)) {
             let message = format!("`{}` is not known yet", self.name_text(name));
             return Err(Diagnostic::unsupported(location, message));
         }
@@ -161,7 +156,7 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let base = self.specified(&declaration.specifiers)?;
-                self.declared(base, &declarator.declarator.declarator, location)?
+                self.declared_variable(&declaration.specifiers, base, declarator)?
             }
         };
         if !is_decided {

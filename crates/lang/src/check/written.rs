@@ -112,6 +112,8 @@ pub(crate) struct WrittenTypes {
     pub(crate) arguments: FxHashMap<Struct, Rc<[Argument]>>,
     /// The names of templates of classes, by their numbers.
     pub(crate) templates: Vec<Name>,
+    packs: Vec<Rc<[Argument]>>,
+    pack_numbers: FxHashMap<Rc<[Argument]>, Pack>,
 }
 
 impl Written {
@@ -161,6 +163,30 @@ impl WrittenTypes {
 
     pub(crate) fn kind(&self, form: Form) -> &FormKind {
         &self.kinds[form].0
+    }
+
+    /// A pack of some arguments.
+    pub(crate) fn pack(&mut self, arguments: Vec<Argument>) -> Pack {
+        let arguments: Rc<[Argument]> = arguments.into();
+        *self.pack_numbers.entry(arguments).or_insert_with_key(|arguments| {
+            self.packs.push(arguments.clone());
+            Pack(self.packs.len() as u32 - 1)
+        })
+    }
+
+    /// The arguments in a pack.
+    pub(crate) fn elements(&self, pack: Pack) -> &Rc<[Argument]> {
+        &self.packs[pack.0 as usize]
+    }
+
+    /// Whether an argument depends on the parameters of a template.
+    pub(crate) fn is_dependent(&self, argument: Argument) -> bool {
+        match argument {
+            Argument::Type(of) => self.type_of(of.form).is_none(),
+            Argument::Parameter(..) | Argument::Rest(_) => true,
+            Argument::Pack(pack) => self.elements(pack).iter().any(|&element| self.is_dependent(element)),
+            Argument::Value(..) | Argument::Unknown(_) | Argument::Template(_) => false,
+        }
     }
 
     /// The type of the program; none where it depends on a template's parameter.
@@ -271,6 +297,10 @@ impl WrittenTypes {
     }
 }
 
+/// Some arguments of templates, interned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Pack(u32);
+
 /// What a template's parameter stands for in one instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Argument {
@@ -283,4 +313,8 @@ pub(crate) enum Argument {
     Parameter(u16, Written),
     /// A template of classes, by its number.
     Template(usize),
+    /// Any number of arguments.
+    Pack(Pack),
+    /// In a pack, where it depends on another template's parameters: any number of arguments like the one in this pack.
+    Rest(Pack),
 }

@@ -60,6 +60,7 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
     ("stdio.h", For::All, EMPTY),
     ("type_traits", For::Device, include_str!("headers/type_traits.h")),
+    ("utility", For::Device, include_str!("headers/utility.h")),
 ];
 
 /// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`.
@@ -70,7 +71,9 @@ const IMPLIED: &[(&str, &[&str])] = &[
         &[
             "bool_constant",
             "conditional",
+            "conjunction",
             "decay",
+            "disjunction",
             "enable_if",
             "false_type",
             "integral_constant",
@@ -79,6 +82,20 @@ const IMPLIED: &[(&str, &[&str])] = &[
             "make_unsigned",
             "remove_",
             "true_type",
+            "void_t",
+        ],
+    ),
+    (
+        "utility",
+        &[
+            "declval",
+            "exchange",
+            "forward",
+            "index_sequence",
+            "integer_sequence",
+            "make_index_sequence",
+            "make_integer_sequence",
+            "move",
         ],
     ),
 ];

@@ -103,13 +103,7 @@ impl Parser<'_> {
                 };
                 let mut specifiers = of.specifiers;
                 specifiers.is_typedef = true;
-                let data = DeclaratorData {
-                    declarator: of.declarator,
-                    name: Some(name.into()),
-                    location: at,
-                    attributes: ThinVec::new(),
-                    is_const: false,
-                };
+                let data = DeclaratorData::new(of.declarator, Some(name.into()), at);
                 let declared = self.typedef(&specifiers, data);
                 self.expect_semicolon("after the type")?;
                 return Ok(Some(Declaration { specifiers, declarators: vec![declared], location }));

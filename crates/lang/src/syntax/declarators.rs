@@ -9,7 +9,7 @@ use super::specifiers::address_space;
 use super::words::Word;
 use super::{Parse, Parser};
 use crate::tree::{
-    Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, MemberDeclarator, Parameter,
+    Attribute, Declarator, DeclaratorData, Expr, InitDeclarator, Initializer, MemberDeclarator, Packs, Parameter,
     PointerQualifiers, Specifiers, TypeName,
 };
 
@@ -34,13 +34,7 @@ impl Parser<'_> {
     /// A declarator and the attributes behind it. The name is not declared yet.
     pub(super) fn declarator(&mut self, naming: Naming) -> Parse<DeclaratorData> {
         let location = self.location();
-        let mut data = DeclaratorData {
-            declarator: Declarator::Base,
-            name: None,
-            location,
-            attributes: ThinVec::new(),
-            is_const: false,
-        };
+        let mut data = DeclaratorData::new(Declarator::Base, None, location);
         data.declarator = self.declarator_part(naming, &mut data)?;
         self.behind_declarator(&mut data)?;
         Ok(data)
@@ -72,14 +66,12 @@ impl Parser<'_> {
             Word::Operator if naming != Naming::Abstract && self.is_cpp => self.declared_operator(data)?,
             Word::Operator => return Err(self.unsupported(self.location(), "an operator function")),
             Word::Caret => return Err(self.unsupported(self.location(), "a block")),
-            Word::Ellipsis if self.is_tolerant && naming != Naming::Named => {
+            Word::Ellipsis if self.is_cpp && naming == Naming::Either => {
                 self.advance();
-                if naming == Naming::Either && self.word() == Word::Name {
+                data.is_pack = true;
+                if self.word() == Word::Name {
                     self.declared_name(data)?;
                 }
-            }
-            Word::Ellipsis if self.is_cpp && naming != Naming::Named => {
-                return Err(self.unsupported(self.location(), "a parameter pack"));
             }
             Word::LeftBracket if naming == Naming::Named && self.is_cpp => {
                 return Err(self.unsupported(self.location(), "a structured binding"));
@@ -99,7 +91,7 @@ impl Parser<'_> {
             match hole {
                 Declarator::Base => break,
                 Declarator::Pointer(next, _)
-                | Declarator::Reference(next)
+                | Declarator::Reference(next, _)
                 | Declarator::Array(next, _)
                 | Declarator::Function(next, _, _) => hole = next,
                 Declarator::Member(member) => {
@@ -129,9 +121,10 @@ impl Parser<'_> {
                 }
                 Word::Amp | Word::AmpAmp if self.is_cpp => {
                     self.descend()?;
+                    let is_rvalue = self.word() == Word::AmpAmp;
                     self.advance();
                     self.pointer_qualifiers(attributes)?;
-                    base = Declarator::Reference(Box::new(base));
+                    base = Declarator::Reference(Box::new(base), is_rvalue);
                 }
                 Word::Name | Word::Scope if self.is_member_pointer(self.at) => {
                     self.descend()?;
@@ -427,25 +420,22 @@ impl Parser<'_> {
         let name = self.peek_name(self.at).0.name;
         let of = Some(self.unknown_type(name, end));
         let specifiers = Specifiers { of, location, ..Specifiers::default() };
-        let declarator = DeclaratorData {
-            declarator: Declarator::Base,
-            name: None,
-            location,
-            attributes: ThinVec::new(),
-            is_const: false,
-        };
-        Parameter { specifiers, declarator, default: None }
+        let declarator = DeclaratorData::new(Declarator::Base, None, location);
+        Parameter { specifiers, declarator, default: None, packs: Packs::default() }
     }
 
     fn parameter(&mut self) -> Parse<Parameter> {
+        let begin = self.at;
         let specifiers = self.specifiers()?;
         self.require_type(&specifiers)?;
         let declarator = self.declarator(Naming::Either)?;
+        let packs = if declarator.is_pack { self.packs_from(begin) } else { Packs::default() };
         if let Some(name) = declarator.name {
             self.names.declare_local(name, Kind::Value);
+            self.note_pack(name, declarator.is_pack);
         }
         let default = if self.eat(Word::Equal) { Some(self.assignment()?) } else { None };
-        Ok(Parameter { specifiers, declarator, default })
+        Ok(Parameter { specifiers, declarator, default, packs })
     }
 
     /// `noexcept` and the qualifiers of member functions.
@@ -517,7 +507,8 @@ impl Parser<'_> {
             declarator.name = Some(self.names.declare_written(name, kind, self.symbols));
         }
         let initializer = self.initializer_of_variable()?;
-        if let (Declarator::Reference(_), Some(Initializer::Expression(value))) = (&declarator.declarator, &initializer)
+        if let (Declarator::Reference(..), Some(Initializer::Expression(value))) =
+            (&declarator.declarator, &initializer)
         {
             self.note_exposed(*value);
         }
@@ -544,7 +535,7 @@ impl Parser<'_> {
             }
         }
         self.expect(Word::RightBracket, "]", "after the names")?;
-        let declarator = DeclaratorData { declarator, name: None, location, attributes, is_const: false };
+        let declarator = DeclaratorData { attributes, ..DeclaratorData::new(declarator, None, location) };
         let initializer = self.initializer_of_variable()?;
         Ok(InitDeclarator { declarator, initializer, bits: None, bindings })
     }

@@ -12,7 +12,7 @@ use crate::tree::{
 };
 
 /// How tight a binary operator binds, from 1; none for other words.
-fn binary_operator(word: Word) -> Option<(u8, BinaryOperator)> {
+pub(super) fn binary_operator(word: Word) -> Option<(u8, BinaryOperator)> {
     Some(match word {
         Word::PipePipe => (1, BinaryOperator::LogicalOr),
         Word::AmpAmp => (2, BinaryOperator::LogicalAnd),
@@ -242,7 +242,7 @@ impl Parser<'_> {
         }
     }
 
-    fn nested_unary(&mut self) -> Parse<Expr> {
+    pub(super) fn nested_unary(&mut self) -> Parse<Expr> {
         self.descend()?;
         let operand = self.unary()?;
         self.rise();
@@ -311,7 +311,7 @@ impl Parser<'_> {
         let location = self.location();
         self.advance();
         if self.word() == Word::Ellipsis {
-            return Err(self.unsupported(location, "`sizeof...`"));
+            return self.size_of_pack(location);
         }
         if self.word() != Word::LeftParen || !self.is_type_name(self.at + 1) {
             let operand = self.nested_unary()?;

@@ -16,6 +16,7 @@ impl Parser<'_> {
         let begin = self.checkpoint();
         let value = self.assignment();
         let value = self.or_unknown(&begin, value, true)?;
+        let value = self.expanded(value, begin.at());
         self.stops_at_greater = nested;
         Ok(Initializer::Expression(value))
     }

@@ -69,13 +69,8 @@ impl Parser<'_> {
         };
         self.name_autos(&mut parameters, &mut template);
         is_const &= self.lambda_specifiers(&mut specifiers)?;
-        let mut data = DeclaratorData {
-            declarator: Declarator::Function(Box::new(Declarator::Base), parameters, variadic),
-            name: None,
-            location,
-            attributes: ThinVec::new(),
-            is_const,
-        };
+        let declarator = Declarator::Function(Box::new(Declarator::Base), parameters, variadic);
+        let mut data = DeclaratorData { is_const, ..DeclaratorData::new(declarator, None, location) };
         self.trailing_result(&mut specifiers, &mut data)?;
         if self.word() != Word::LeftBrace {
             return Err(self.expected("the body of a lambda"));
@@ -214,7 +209,9 @@ impl Parser<'_> {
             }
             self.autos += 1;
             let name = self.symbols.intern(&format!("auto:{}", self.autos)).into();
-            template.push(TemplateParameter::Type { name: Some(name), default: None });
+            let is_pack = parameter.declarator.is_pack;
+            template.push(TemplateParameter::Type { name: Some(name), default: None, is_pack });
+            parameter.packs = if is_pack { Box::new([name]) } else { Box::default() };
             parameter.specifiers.of = Some(TypeSpecifier::Named(name, parameter.specifiers.location));
         }
     }

@@ -52,13 +52,7 @@ impl Parser<'_> {
     ) -> Parse<RecordMember> {
         // That of a constructor's name was taken for a type.
         let location = if kind == FunctionKind::Constructor { self.last_location() } else { self.location() };
-        let mut data = DeclaratorData {
-            declarator: Declarator::Base,
-            name: class,
-            location,
-            attributes: Default::default(),
-            is_const: false,
-        };
+        let mut data = DeclaratorData::new(Declarator::Base, class, location);
         match kind {
             FunctionKind::Conversion => {
                 self.advance();
@@ -180,13 +174,7 @@ impl Parser<'_> {
         let kind = if self.eat(Word::Tilde) { FunctionKind::Destructor } else { FunctionKind::Constructor };
         let (spelling, location) = self.expect_name("the name of the class")?;
         let name = self.names.member(class, spelling, self.symbols).name;
-        let mut data = DeclaratorData {
-            declarator: Declarator::Base,
-            name: Some(name),
-            location,
-            attributes: Default::default(),
-            is_const: false,
-        };
+        let mut data = DeclaratorData::new(Declarator::Base, Some(name), location);
         let (parameters, variadic) = self.parameters()?;
         self.behind_parameters(&mut data)?;
         data.declarator = Declarator::Function(Box::new(Declarator::Base), parameters, variadic);

@@ -135,10 +135,8 @@ impl Parser<'_> {
                 let first = self.checkpoint();
                 let argument = if self.word() == Word::LeftBrace { self.unknown_list() } else { self.assignment() };
                 let argument = self.or_unknown(&first, argument, true)?;
+                let argument = self.expanded(argument, first.at());
                 self.expressions.push(argument);
-                if self.is_tolerant {
-                    self.eat(Word::Ellipsis);
-                }
                 if !self.eat(Word::Comma) {
                     break;
                 }
@@ -213,7 +211,7 @@ impl Parser<'_> {
         match self.ahead(1) {
             Word::LeftBrace if self.is_in_body => return self.statements(),
             Word::LeftBrace => return Err(self.unsupported(location, "a statement in an expression")),
-            Word::Ellipsis if self.is_cpp => return Err(self.unsupported(location, "a fold expression")),
+            _ if self.is_fold() => return self.fold(location),
             _ => self.advance(),
         }
         let inner = self.bracketed_expression()?;

@@ -11,8 +11,8 @@ use crate::token::{Symbol, Symbols};
 use crate::tree::{
     AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
     Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator,
-    Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Record, RecordMember, Scalar, Specifiers, Stmt,
-    StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
+    Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Pattern, Record, RecordMember, Scalar, Specifiers,
+    Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.
@@ -128,13 +128,13 @@ impl<'a> Printer<'a> {
     fn template_parameter(&self, parameter: &TemplateParameter) -> String {
         match parameter {
             TemplateParameter::Template { name } => format!("template {}", self.name(*name)),
-            TemplateParameter::Type { name, default } => {
-                let name = self.name(*name);
+            TemplateParameter::Type { name, default, is_pack } => {
+                let name = format!("{}{}", dots(*is_pack), self.name(*name));
                 let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));
                 format!("type {name}{}", default.unwrap_or_default())
             }
-            TemplateParameter::Value { of, name, default } => {
-                let name = self.name(*name);
+            TemplateParameter::Value { of, name, default, is_pack } => {
+                let name = format!("{}{}", dots(*is_pack), self.name(*name));
                 let default = default.map(|value| format!(" = {}", self.expression(value)));
                 format!("{name}: {}{}", self.type_name(of), default.unwrap_or_default())
             }
@@ -142,11 +142,15 @@ impl<'a> Printer<'a> {
     }
 
     fn template_arguments(&self, arguments: &[TemplateArgument]) -> String {
-        let one = |argument: &TemplateArgument| match argument {
+        arguments.iter().map(|argument| self.template_argument(argument)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn template_argument(&self, argument: &TemplateArgument) -> String {
+        match argument {
             TemplateArgument::Type(of) => self.type_name(of),
             TemplateArgument::Value(value) => self.expression(*value),
-        };
-        arguments.iter().map(one).collect::<Vec<_>>().join(", ")
+            TemplateArgument::Expansion(pattern, _) => format!("{}...", self.template_argument(pattern)),
+        }
     }
 
     /// A statement on a line of its own, one step deeper.
@@ -324,7 +328,9 @@ impl<'a> Printer<'a> {
                 text += qualifiers.space.map_or("", space);
                 text + &self.wrapped(of, base)
             }
-            Declarator::Reference(of) => format!("&{}", self.wrapped(of, base)),
+            Declarator::Reference(of, is_rvalue) => {
+                format!("{}{}", if *is_rvalue { "&&" } else { "&" }, self.wrapped(of, base))
+            }
             Declarator::Member(member) => {
                 let qualifiers = [
                     (member.qualifiers.is_const, "const "),
@@ -594,6 +600,14 @@ impl<'a> Printer<'a> {
                 let captures: Vec<String> = default.into_iter().chain(named).collect();
                 format!("(lambda [{}] ({}) {{…}})", captures.join(", "), parameters.join(", "))
             }
+            LargeKind::SizeOfPack(name) => format!("(sizeof... {})", self.name(Some(*name))),
+            LargeKind::Expansion(pattern) => format!("{}...", self.expression(pattern.of)),
+            LargeKind::Fold(fold) => {
+                let side =
+                    |side: &Option<Pattern>| side.as_ref().map_or("...".to_owned(), |one| self.expression(one.of));
+                let operator = fold.operator.map_or(",", binary);
+                format!("(fold {operator} {} {})", side(&fold.first), side(&fold.last))
+            }
             LargeKind::AlignOf(of) => format!("(alignof {})", self.type_name(of)),
             LargeKind::Attributed(attributed) => {
                 let (attributes, operand) = &**attributed;
@@ -649,4 +663,9 @@ fn binary(operator: BinaryOperator) -> &'static str {
         BinaryOperator::LogicalAnd => "&&",
         BinaryOperator::LogicalOr => "||",
     }
+}
+
+/// What stands before the name of a pack.
+fn dots(is_pack: bool) -> &'static str {
+    if is_pack { "..." } else { "" }
 }

@@ -117,18 +117,14 @@ impl Parser<'_> {
             Word::Template => Err(self.unsupported(location, "a template template parameter")),
             Word::Typename | Word::Class if !self.is_type_of_parameter() => {
                 self.advance();
-                if self.is_tolerant {
-                    self.eat(Word::Ellipsis);
-                }
-                if self.word() == Word::Ellipsis {
-                    return Err(self.unsupported(location, "a parameter pack"));
-                }
+                let is_pack = self.eat(Word::Ellipsis);
                 let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
                 if let Some(name) = name {
                     self.names.declare_local(name, Kind::Type);
+                    self.note_pack(name.into(), is_pack);
                 }
                 let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
-                Ok(TemplateParameter::Type { name: name.map(Name::from), default })
+                Ok(TemplateParameter::Type { name: name.map(Name::from), default, is_pack })
             }
             _ => {
                 let specifiers = self.specifiers()?;
@@ -136,10 +132,11 @@ impl Parser<'_> {
                 let data = self.declarator(Naming::Either)?;
                 if let Some(name) = data.name {
                     self.names.declare_local(name, Kind::Value);
+                    self.note_pack(name, data.is_pack);
                 }
                 let default = if self.eat(Word::Equal) { Some(self.constant()?) } else { None };
                 let of = TypeName { specifiers, declarator: data.declarator };
-                Ok(TemplateParameter::Value { of, name: data.name, default })
+                Ok(TemplateParameter::Value { of, name: data.name, default, is_pack: data.is_pack })
             }
         }
     }
@@ -155,11 +152,16 @@ impl Parser<'_> {
         let stops = std::mem::replace(&mut self.stops_at_greater, true);
         let mut arguments = Vec::new();
         while !matches!(self.word(), Word::Greater | Word::ShiftRight) {
-            arguments.push(if self.is_type_name(self.at) {
-                TemplateArgument::Type(self.type_name()?)
-            } else {
-                TemplateArgument::Value(self.constant()?)
-            });
+            let begin = self.at;
+            let mut argument = match self.is_type_name(begin) {
+                true => TemplateArgument::Type(self.type_name()?),
+                false => TemplateArgument::Value(self.constant()?),
+            };
+            if self.word() == Word::Ellipsis {
+                argument = TemplateArgument::Expansion(Box::new(argument), self.packs_from(begin));
+                self.advance();
+            }
+            arguments.push(argument);
             if !self.eat(Word::Comma) {
                 break;
             }

@@ -20,6 +20,8 @@ pub enum TemplateParameter {
         name: Option<Name>,
         /** Its default. */
         default: Option<TypeName>,
+        /** `typename... T`: any number of types. */
+        is_pack: bool,
     },
     /// `int N = default`.
     Value {
@@ -29,6 +31,8 @@ pub enum TemplateParameter {
         name: Option<Name>,
         /** Its default. */
         default: Option<Expr>,
+        /** `int... N`: any number of values. */
+        is_pack: bool,
     },
 }
 
@@ -39,6 +43,14 @@ impl TemplateParameter {
             TemplateParameter::Template { name }
             | TemplateParameter::Type { name, .. }
             | TemplateParameter::Value { name, .. } => *name,
+        }
+    }
+
+    /// Whether it stands for any number of arguments.
+    pub fn is_pack(&self) -> bool {
+        match self {
+            TemplateParameter::Template { .. } => false,
+            TemplateParameter::Type { is_pack, .. } | TemplateParameter::Value { is_pack, .. } => *is_pack,
         }
     }
 }
@@ -295,6 +307,15 @@ pub struct DeclaratorData {
     pub attributes: ThinVec<Attribute>,
     /// `const` after the parameters of a member function.
     pub is_const: bool,
+    /// `...` before the name.
+    pub is_pack: bool,
+}
+
+impl DeclaratorData {
+    /// What is put around a type, with nothing else said.
+    pub fn new(declarator: Declarator, name: Option<Name>, location: Location) -> Self {
+        Self { declarator, name, location, attributes: ThinVec::new(), is_const: false, is_pack: false }
+    }
 }
 
 /// What is put around the type of the specifiers, outermost first: `int *a[3]` is an array of pointers, so it is
@@ -305,8 +326,8 @@ pub enum Declarator {
     Base,
     /// A pointer.
     Pointer(Box<Declarator>, PointerQualifiers),
-    /// A reference (`T &`, `T &&`).
-    Reference(Box<Declarator>),
+    /// A reference: `T &`, or `T &&` where it says so.
+    Reference(Box<Declarator>, bool),
     /// A pointer to a member of a class.
     Member(Box<MemberDeclarator>),
     /// An array; no length for `[]`.
@@ -350,4 +371,9 @@ pub struct Parameter {
     pub declarator: DeclaratorData,
     /// `= value`.
     pub default: Option<Expr>,
+    /// The packs of its type, if it stands for any number of parameters.
+    pub packs: Packs,
 }
+
+/// Names in what is repeated by `...`: each may be that of a pack.
+pub type Packs = Box<[Name]>;

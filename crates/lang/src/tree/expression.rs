@@ -5,7 +5,9 @@ use std::rc::Rc;
 use cranelift_entity::EntityList;
 use thin_vec::ThinVec;
 
-use super::{Attribute, Expr, FunctionItem, Initializer, Large, Location, Name, Stmt, Symbol, TypeName, TypeSpecifier};
+use super::{
+    Attribute, Expr, FunctionItem, Initializer, Large, Location, Name, Packs, Stmt, Symbol, TypeName, TypeSpecifier,
+};
 use crate::diagnostic::Diagnostic;
 
 /// An expression with its place. 16 bytes, of which nothing has to be dropped: there is one for every other token.
@@ -118,6 +120,12 @@ pub enum LargeKind {
     Statements(Stmt),
     /// `[…](…) { … }`.
     Lambda(Box<Lambda>),
+    /// `sizeof...(T)`: of how many elements a pack is.
+    SizeOfPack(Name),
+    /// `x...`: once for each element of the packs in it.
+    Expansion(Box<Pattern>),
+    /// `(x + ...)`.
+    Fold(Box<Fold>),
     /// What is not understood.
     Unknown(Box<UnknownParts>),
     /// `asm("…" : … : … : …)`.
@@ -292,6 +300,26 @@ pub enum CastForm {
     Const,
 }
 
+/// An expression with packs in it.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// The expression.
+    pub of: Expr,
+    /// The packs.
+    pub packs: Packs,
+}
+
+/// `(first op ...)`, `(... op last)`, `(first op ... op last)`. The one with packs is the pattern; where there are both, the other one is what the operator begins with.
+#[derive(Debug, Clone)]
+pub struct Fold {
+    /// What stands before the `...`.
+    pub first: Option<Pattern>,
+    /// What stands behind it.
+    pub last: Option<Pattern>,
+    /// The operator; none for a comma.
+    pub operator: Option<BinaryOperator>,
+}
+
 /// A type or a value given to a template.
 #[derive(Debug, Clone)]
 pub enum TemplateArgument {
@@ -299,6 +327,8 @@ pub enum TemplateArgument {
     Type(TypeName),
     /// A constant.
     Value(Expr),
+    /// `T...`: any number of them.
+    Expansion(Box<TemplateArgument>, Packs),
 }
 
 /// An operator before its operand.

@@ -32,6 +32,7 @@ template <class __T> struct remove_cv { typedef typename remove_const<__T>::type
 template <class __T> using remove_cv_t = typename remove_cv<__T>::type;
 template <class __T> struct remove_reference { typedef __T type; };
 template <class __T> struct remove_reference<__T &> { typedef __T type; };
+template <class __T> struct remove_reference<__T &&> { typedef __T type; };
 template <class __T> using remove_reference_t = typename remove_reference<__T>::type;
 template <class __T> struct remove_cvref { typedef typename remove_const<typename remove_reference<__T>::type>::type type; };
 template <class __T> using remove_cvref_t = typename remove_cvref<__T>::type;
@@ -57,6 +58,19 @@ template <class __T> inline constexpr bool is_void_v = is_void<__T>::value;
 template <class __T> struct is_lvalue_reference { static constexpr bool value = false; };
 template <class __T> struct is_lvalue_reference<__T &> { static constexpr bool value = true; };
 template <class __T> inline constexpr bool is_lvalue_reference_v = is_lvalue_reference<__T>::value;
+template <class __T> struct is_rvalue_reference { static constexpr bool value = false; };
+template <class __T> struct is_rvalue_reference<__T &&> { static constexpr bool value = true; };
+template <class __T> inline constexpr bool is_rvalue_reference_v = is_rvalue_reference<__T>::value;
+template <class __T> struct is_reference {
+    static constexpr bool value = is_lvalue_reference<__T>::value || is_rvalue_reference<__T>::value;
+};
+template <class __T> inline constexpr bool is_reference_v = is_reference<__T>::value;
+template <class... __T> struct __reconverge_void { typedef void type; };
+template <class... __T> using void_t = typename __reconverge_void<__T...>::type;
+template <class... __T> struct conjunction { static constexpr bool value = (true && ... && (bool)__T::value); };
+template <class... __T> inline constexpr bool conjunction_v = conjunction<__T...>::value;
+template <class... __T> struct disjunction { static constexpr bool value = (false || ... || (bool)__T::value); };
+template <class... __T> inline constexpr bool disjunction_v = disjunction<__T...>::value;
 template <class __T> struct negation { static constexpr bool value = !__T::value; };
 template <class __T> inline constexpr bool negation_v = negation<__T>::value;
 template <class __T> struct type_identity { typedef __T type; };

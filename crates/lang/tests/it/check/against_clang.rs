@@ -379,12 +379,20 @@ template <bool B, unsigned N, long M, char C> void six() {}
 template <typename T> static T seven(T a) { return a; }
 template <typename R, typename A> R eight(R (*f)(A), A a) { return f(a); }
 namespace geo { template <typename T> T nine(T a, point b) { return a; } }
+template <typename... T> int many(T... a) { return sizeof...(a); }
+template <typename F, typename... A> void forwarded(F f, A &&...a) { (f(a), ...); }
+template <int... N> int numbers() { return (N + ... + 0); }
+template <typename... T> struct listed { int first; };
+template <typename... T> int taken(listed<T...> a, const listed<int, T...> *b) { return sizeof...(T); }
+void moved(pair &&a, const pair &&b, pair &&c) {}
 float helper(int a) { return a; }
 void call(pair *p, const pair *q, const int *c) {
   int list[5]; const float table[2] = {1, 2}; geo::point g; int n = 1; const char *s = \"x\";
   one(1); one(1.5f); one('a'); one(1ll); one(*p); one(q); one(&g); one(s); one(true);
   two<int, 3>(c, 1); two<const int, 2>(c, 1); three(1, 2.5, &n); three<long, pair>(1, *p, nullptr);
   four(list); four(table); five(&n, c, n, 3); six<true, 4u, -5, 'c'>(); seven(p); eight(helper, 2); geo::nine(1, g); geo::nine(g, g);
+  many(1, 2.5f, 'a'); many(); forwarded(helper, 1, n, list[2]); numbers<1, -2>();
+  listed<char, pair> l; listed<int, char, pair> m; taken(l, &m);
 }
 ";
 
