@@ -126,6 +126,7 @@ impl<'a> Checker<'a> {
                 && is_unnamed(declaration.specifiers.of.as_ref())
                 && let FormKind::Struct(inner) = *self.form(base)
             {
+                self.check_member_type(base, number, declaration.location)?;
                 self.adopt(number, inner, fields.len() as u32, base);
                 let of = self.type_of(base);
                 fields.push(Field { name: String::new(), of });

@@ -168,8 +168,9 @@ impl Parser<'_> {
         }
         let next = self.words[at + 1];
         let is_macro = match next {
+            // The name of a type may be declared again: `Unknown name;`.
             Word::Name => {
-                self.names.lookup(self.tokens[at + 1].symbol).is_type()
+                self.names.lookup(self.tokens[at + 1].symbol).is_type() && !self.words[at + 2].ends_name()
                     || self.end_of_first_macro(at + 1, most - 1).is_some()
                     || self.is_unknown_declaration(at + 1)
             }

@@ -167,6 +167,12 @@ impl Word {
         self >= Word::Typedef && self <= Word::DeclType
     }
 
+    /// Whether what stands before this is the name that is declared, if a declaration may end there.
+    pub(super) fn ends_name(self) -> bool {
+        use Word::{Comma, Equal, LeftBrace, LeftBracket, RightParen, Semicolon};
+        matches!(self, Semicolon | Comma | Equal | LeftBracket | LeftBrace | RightParen)
+    }
+
     /// Whether it is the word of an arithmetic type, or `void`.
     pub(super) fn is_plain_type(self) -> bool {
         self >= Word::Void && self <= Word::Int128

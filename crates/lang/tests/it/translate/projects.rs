@@ -480,6 +480,20 @@ __global__ void k(int *p, number<int> *some, number<long long> *others) {
     assert!(translated(Dialect::Cuda, twice).has_errors());
 }
 
+/// A member of a type that nothing declares may be named as its class, or as another type.
+#[test]
+fn names_of_types_that_are_declared_again() {
+    let text = "struct other { int n; };
+struct queue { Handle queue; int family; };
+struct more { Handle other, queue; };
+__global__ void k(queue *q, more *m) { Handle other = m->other; q->family += 1 + sizeof(queue); take(other); }
+";
+    shows(text, expect![[r#"
+        understood: k
+        unknown in k: `Handle` is not a known type
+    "#]]);
+}
+
 /// Types that nothing declares may be several types: each specialisation is a function of its own, and a call may mean any of them.
 #[test]
 fn specialisations_for_types_that_are_not_known() {
