@@ -488,10 +488,13 @@ struct queue { Handle queue; int family; };
 struct more { Handle other, queue; };
 __global__ void k(queue *q, more *m) { Handle other = m->other; q->family += 1 + sizeof(queue); take(other); }
 ";
-    shows(text, expect![[r#"
+    shows(
+        text,
+        expect![[r#"
         understood: k
         unknown in k: `Handle` is not a known type
-    "#]]);
+    "#]],
+    );
 }
 
 /// Types that nothing declares may be several types: each specialisation is a function of its own, and a call may mean any of them.
