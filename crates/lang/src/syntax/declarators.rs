@@ -449,6 +449,13 @@ impl Parser<'_> {
                         self.expect(Word::RightParen, ")", "after the operand of `noexcept`")?;
                     }
                 }
+                // Until C++17: what it may throw.
+                Word::Unsupported
+                    if self.ahead(1) == Word::LeftParen && self.symbols.text(self.symbol()) == "throw" =>
+                {
+                    self.advance();
+                    self.skip_brackets();
+                }
                 Word::Const => {
                     data.is_const = true;
                     self.advance();

@@ -179,12 +179,24 @@ impl Parser<'_> {
         self.behind_parameters(&mut data)?;
         data.declarator = Declarator::Function(Box::new(Declarator::Base), parameters, variadic);
         specifiers.of = Some(TypeSpecifier::Builtin(BuiltinType::Void));
-        let is_elsewhere = self.names.enter_scope_of(name);
         let spelling = self.spelling(template.as_deref());
+        // Whatever is wrong in it, the next declaration stands behind its braces.
+        let begin = self.at;
+        self.behind_initializers();
+        match self.word() {
+            Word::LeftBrace => self.skip_braces_until(Word::Kernel),
+            Word::Equal => return Err(self.unsupported(location, "`=` behind the parameters of a constructor")),
+            _ => return Err(self.expected("the body of a function")),
+        }
+        let end = std::mem::replace(&mut self.at, begin);
+        let is_elsewhere = self.names.enter_scope_of(name);
         // Whether the host alone executes it, the declaration in the class says.
         let body = self.member_body(&data.declarator);
         if is_elsewhere {
             self.names.leave();
+        }
+        if !self.has_given_up {
+            self.at = end;
         }
         let body = Body::Member(self.tree.bodies.push(body));
         let item = FunctionItem { kind, template, spelling, ..FunctionItem::new(specifiers, data, body) };
@@ -199,10 +211,11 @@ impl Parser<'_> {
         }
         loop {
             self.advance();
-            self.at = self.end_of_unknown(self.at);
-            if !matches!(self.word(), Word::LeftParen | Word::LeftBrace) {
+            let end = self.end_of_unknown(self.at);
+            if end == self.at || !matches!(self.words[end], Word::LeftParen | Word::LeftBrace) {
                 return;
             }
+            self.at = end;
             self.skip_brackets();
             self.eat(Word::Ellipsis);
             if self.word() != Word::Comma {

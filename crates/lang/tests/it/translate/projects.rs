@@ -480,6 +480,29 @@ __global__ void k(int *p, number<int> *some, number<long long> *others) {
     assert!(translated(Dialect::Cuda, twice).has_errors());
 }
 
+/// Constructors and destructors outside of their classes cost nothing behind them, however they are written.
+#[test]
+fn what_stands_behind_a_constructor_outside_of_its_class() {
+    for special in [
+        "template <class T> A<T>::~A() throw() {}",
+        "template <class T> A<T>::A() = default;",
+        "template <class T> A<T>::A() : n(1);",
+        "template <class T> A<T>::A() : n(1), {}",
+        "template <class T> A<T>::A() noexcept(true) { a b c; }",
+    ] {
+        let text = format!(
+            "template <class T> struct A {{ A(); ~A() throw(); int n; }};
+{special}
+struct s {{ int n; }};
+__global__ void k(s *p) {{ p->n = 1; }}"
+        );
+        let translation = kernels_of(&text);
+        let program = translation.program.as_ref().expect("a program");
+        let kernel = program.functions.values().find(|data| data.name == "k").expect("the kernel");
+        assert!(kernel.unknown.is_empty(), "{special}: {:?}", kernel.unknown);
+    }
+}
+
 /// A member of a type that nothing declares may be named as its class, or as another type.
 #[test]
 fn names_of_types_that_are_declared_again() {
