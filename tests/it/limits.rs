@@ -116,6 +116,14 @@ const CASES: &[Case] = &[
         place: "<stdin>:2:36",
     },
     Case {
+        limit: "pack-elements",
+        value: "3",
+        input_format: "cuda",
+        text: "template <class... T> __device__ int f(T... t) { return sizeof...(t); }\n__device__ int g() { return f(1, 2) + f(1); }\n\
+               template <class... T> __device__ int h(T... t) { return f(t...); }\n__device__ int i() { return h(1, 2, 3); }",
+        place: "<stdin>:1:45",
+    },
+    Case {
         limit: "errors",
         value: "1",
         input_format: "cl",
@@ -235,6 +243,17 @@ fn exponential_texts() {
                 (0..1_000).map(|n| format!("f<{n}>(o);")).collect::<String>()
             ),
             "--limit instance-expressions=N",
+        ),
+        (
+            "cuda",
+            "template <class... T> __device__ void f(T... t) { f(t..., t...); } __global__ void k() { f(1); }"
+                .to_owned(),
+            "--limit pack-elements=N",
+        ),
+        (
+            "cuda",
+            "template <class... T> struct S { S<T..., T...> s; }; __global__ void k() { S<int> s; }".to_owned(),
+            "--limit pack-elements=N",
         ),
         ("cl", format!("{macros}void f() {{ A59; }}"), "--limit macro-tokens=N"),
         ("cl", format!("{structs}struct s69 x;"), "larger than memory can be"),

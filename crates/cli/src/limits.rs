@@ -47,6 +47,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "instance-depth", unit: Unit::Count, field: |limits| &mut limits.source.instance_depth },
     Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },
     Limit { name: "overloads", unit: Unit::Count, field: |limits| &mut limits.source.overloads },
+    Limit { name: "pack-elements", unit: Unit::Count, field: |limits| &mut limits.source.pack_elements },
     Limit { name: "region-parts", unit: Unit::Count, field: |limits| &mut limits.region_parts },
     Limit { name: "errors", unit: Unit::Count, field: |limits| &mut limits.source.errors },
     Limit { name: "run-steps", unit: Unit::Count, field: |limits| &mut limits.run.steps },

@@ -188,6 +188,8 @@ struct Spent {
     instance_expressions: usize,
     /// See [`Limits::overloads`].
     overloads: usize,
+    /// See [`Limits::pack_elements`].
+    pack_elements: usize,
 }
 
 impl<'a> Checker<'a> {

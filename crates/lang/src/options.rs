@@ -166,6 +166,8 @@ pub struct Limits {
     pub instance_expressions: usize,
     /// Functions that are compared with the arguments of calls, where several have the name.
     pub overloads: usize,
+    /// Elements that packs are repeated for.
+    pub pack_elements: usize,
     /// Errors of each step, after which nothing more is looked at.
     pub errors: usize,
     /// Warnings of the preprocessor, after which no more are kept.
@@ -201,6 +203,7 @@ impl Default for Limits {
             instance_depth: 500,
             instance_expressions: 2_000_000,
             overloads: 2_000_000,
+            pack_elements: 1_000_000,
             errors: 100,
             warnings: 1_000,
         }

@@ -117,14 +117,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {
-        let mut operands = Arguments::with_capacity(arguments.len());
-        for &argument in arguments {
-            match self.tree.large(argument) {
-                Some(LargeKind::Expansion(pattern)) => operands.extend(self.expanded_pattern(argument, pattern)?),
-                _ => operands.push(self.expression(argument)?),
-            }
-        }
-        Ok(operands)
+        self.operands(arguments, Self::expression)
     }
 
     /// A call of a function that the language declares; none if there is no such function.

@@ -738,7 +738,7 @@ impl<'a> Checker<'a> {
                 _ => This::Value(variable, object.constant()),
             });
         }
-        let mut types = definition.of.parameters[objects..].iter();
+        let mut types = definition.of.parameters.iter().skip(objects);
         for parameter in definition.parameters.iter().filter(|one| !has_none || one.declarator.is_pack) {
             let location = parameter.declarator.location;
             if parameter.declarator.is_pack

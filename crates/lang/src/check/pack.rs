@@ -38,7 +38,7 @@ pub(super) struct Given<'a> {
 
 impl<'a> Checker<'a> {
     /// How often a pattern with some names is repeated.
-    pub(super) fn expansion(&self, names: &[Name], location: Location) -> Outcome<Expansion> {
+    pub(super) fn expansion(&mut self, names: &[Name], location: Location) -> Outcome<Expansion> {
         let mut packs: Vec<(Name, Rc<[Meaning]>)> = Vec::new();
         for &name in names {
             match self.find(name, NameSpace::Ordinary) {
@@ -55,6 +55,14 @@ impl<'a> Checker<'a> {
             let (first, other) = (self.name_text(*first), self.name_text(*other));
             let message = format!("`{first}` and `{other}` stand for different numbers of things");
             return Err(Diagnostic::error(location, message));
+        }
+        // What is repeated twice for each element is a pack of twice as many, and so on.
+        self.spent.pack_elements += elements.len();
+        let most = self.limits().pack_elements;
+        if self.spent.pack_elements > most {
+            let name = self.name_text(*first);
+            let message = format!("`{name}` is repeated after packs of more than {most} elements");
+            return Err(self.limit_of_function(message, "pack-elements", location));
         }
         let element = |index: usize| packs.iter().map(|(name, all)| (*name, all[index].clone())).collect();
         Ok(Expansion::Elements((0..elements.len()).map(element).collect()))
@@ -84,7 +92,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The arguments that are written for a template, those of packs one by one.
-    pub(super) fn repeated(&self, written: &'a [TemplateArgument], location: Location) -> Outcome<Vec<Given<'a>>> {
+    pub(super) fn repeated(&mut self, written: &'a [TemplateArgument], location: Location) -> Outcome<Vec<Given<'a>>> {
         let mut all = Vec::with_capacity(written.len());
         for argument in written {
             let TemplateArgument::Expansion(pattern, packs) = argument else {
@@ -124,16 +132,25 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The values of expressions, those of packs one by one.
-    pub(super) fn values(&mut self, expressions: &[Expr]) -> Outcome<Vec<Operand>> {
-        let mut all = Vec::with_capacity(expressions.len());
+    /// What expressions are, those of packs one by one.
+    pub(super) fn operands<All: Default + Extend<Operand>>(
+        &mut self,
+        expressions: &[Expr],
+        one: impl Fn(&mut Self, Expr) -> Outcome<Operand>,
+    ) -> Outcome<All> {
+        let mut all = All::default();
         for &expression in expressions {
             match self.tree.large(expression) {
                 Some(LargeKind::Expansion(pattern)) => all.extend(self.expanded_pattern(expression, pattern)?),
-                _ => all.push(self.operand(expression)?),
+                _ => all.extend([one(self, expression)?]),
             }
         }
         Ok(all)
+    }
+
+    /// The values of expressions.
+    pub(super) fn values(&mut self, expressions: &[Expr]) -> Outcome<Vec<Operand>> {
+        self.operands(expressions, Self::operand)
     }
 
     /// `sizeof...(T)`.

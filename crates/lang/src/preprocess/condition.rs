@@ -211,7 +211,7 @@ impl Parser<'_, '_> {
         if in_parentheses && !self.preprocessor.lex().is(Punctuator::RightParen) {
             return Err(Diagnostic::error(self.place, "the closing `)` is missing after `defined`"));
         }
-        let is_defined = self.preprocessor.definitions.find(name.symbol).is_some();
+        let is_defined = self.preprocessor.is_defined(name.symbol);
         self.advance();
         Ok(Value::of(i64::from(is_defined)))
     }

@@ -7,6 +7,7 @@ use super::punctuator::Punctuator;
 use super::scan::{Kind, unsplice};
 use super::special::destringize;
 use crate::diagnostic::Diagnostic;
+use crate::token::Symbol;
 
 /// What a directive in a group that is not read means for it.
 enum Skipped {
@@ -163,7 +164,14 @@ impl Preprocessor<'_> {
         {
             frame.guard = if may_guard && !is_defined { Guard::Inside(name.symbol) } else { Guard::No };
         }
-        self.definitions.find(name.symbol).is_some() == is_defined
+        self.is_defined(name.symbol) == is_defined
+    }
+
+    /// Whether a name is that of a macro. The words for where things are and run are macros of the headers that compilers of CUDA and HIP include by themselves.
+    pub(super) fn is_defined(&self, name: Symbol) -> bool {
+        const WORDS: [&str; 5] = ["__constant__", "__device__", "__global__", "__host__", "__shared__"];
+        self.definitions.find(name).is_some()
+            || self.options.dialect.has_host() && WORDS.contains(&self.symbols.text(name))
     }
 
     /// `#elif` or `#else` after a group that was read.

@@ -185,7 +185,7 @@ impl Parser<'_> {
         self.behind_initializers();
         match self.word() {
             Word::LeftBrace => self.skip_braces_until(Word::Kernel),
-            Word::Equal => return Err(self.unsupported(location, "`=` behind the parameters of a constructor")),
+            Word::Equal => return Err(self.unsupported(location, "`=` after the parameters of a constructor")),
             _ => return Err(self.expected("the body of a function")),
         }
         let end = std::mem::replace(&mut self.at, begin);

@@ -98,6 +98,17 @@ fn opencl_constants() {
     .assert_eq(&show_with(text, &options));
 }
 
+/// The words of CUDA and HIP are macros there, as with their compilers: a header that makes them empty for others leaves them.
+#[test]
+fn words_of_cuda_are_macros() {
+    let text = "#ifndef __device__\n#define __device__\n#endif\n#if defined(__host__) && defined __global__\nboth __device__\n#endif";
+    for (dialect, shown) in
+        [(Dialect::Cuda, "both __device__\n"), (Dialect::Hip, "both __device__\n"), (Dialect::Cpp, "")]
+    {
+        assert_eq!(show_with(text, &Options::new(dialect)), shown);
+    }
+}
+
 #[test]
 fn command_line() {
     let define = ["A", "B=2", "SQUARE(x)=((x)*(x))", "EMPTY=", "__RECONVERGE__=7"].map(str::to_owned).to_vec();
