@@ -137,6 +137,8 @@ impl<'a> Checker<'a> {
             && !is_lanes
             && !is_array
             && let Ok(address) = self.build().address_of(operand.expression, location)
+            // That of something whose type depends on a template's parameter has none yet.
+            && self.build().shape_of(address) != Shape::Void
         {
             return address;
         }

@@ -1,5 +1,7 @@
 //! The standard headers that kernels include, as far as they are macros, names of types, and functions that are not built in. They are found after all folders.
 
+use std::sync::Arc;
+
 use crate::options::Dialect;
 
 /// Where they seem to lie.
@@ -63,7 +65,7 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("utility", For::Device, include_str!("headers/utility.h")),
 ];
 
-/// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`.
+/// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`. Those that others of them include come first.
 const IMPLIED: &[(&str, &[&str])] = &[
     ("limits", &["numeric_limits"]),
     (
@@ -141,12 +143,13 @@ pub(super) fn is_of_system(name: &str) -> bool {
     is_standard(name) || name.starts_with("sys/") || OF_SYSTEMS.contains(&name)
 }
 
-/// The headers that a text needs from one of the C++ standard library that is not there.
-pub(super) fn implied(text: &str) -> impl Iterator<Item = &'static str> {
-    let needs = |names: &[&str]| {
+/// The headers that texts need from one of the C++ standard library that is not there, those first that others include.
+pub(super) fn implied(texts: &[Arc<String>]) -> impl DoubleEndedIterator<Item = &'static str> {
+    let uses = |text: &str, names: &[&str]| {
         let mut uses = memchr::memmem::find_iter(text.as_bytes(), "std::").map(|at| &text[at + "std::".len()..]);
         uses.any(|used| names.iter().any(|name| used.starts_with(name)))
     };
+    let needs = move |names: &[&str]| texts.iter().any(|text| uses(text, names));
     IMPLIED.iter().filter(move |(_, names)| needs(names)).map(|&(header, _)| header)
 }
 

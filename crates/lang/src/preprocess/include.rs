@@ -265,8 +265,13 @@ impl Preprocessor<'_> {
         }
         let new = self.frames.iter().filter(|frame| self.files.searched.insert(frame.index));
         let texts: Vec<_> = new.map(|frame| Arc::clone(&frame.text)).collect();
-        for name in texts.iter().flat_map(|text| headers::implied(text)) {
+        // What is opened last is read first: those that others include. They are read once, though they are not read yet.
+        for name in headers::implied(&texts).rev() {
+            let open = self.frames.len();
             self.include_header(&HeaderName { name: name.to_owned(), is_angled: true, location: missing.location })?;
+            if self.frames.len() > open {
+                self.include_once();
+            }
         }
         Ok(())
     }

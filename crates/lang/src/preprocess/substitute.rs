@@ -236,11 +236,20 @@ impl Preprocessor<'_> {
                 result[index - 1] = pasted;
                 result.remove(index);
             }
+            // A literal with a suffix, which the scanner has as two tokens, too.
+            None if self.is_suffixed(left, right) => {}
             None => {
                 let message = format!("`##` makes `{}{}`, which is not one token", self.text(left), self.text(right));
                 self.macro_error(of.id, of.location, message);
             }
         }
+    }
+
+    /// Whether two tokens are a literal of C++ whose suffix has a meaning of the program's own: `"x"_suffix`.
+    fn is_suffixed(&self, left: PpToken, right: PpToken) -> bool {
+        self.options.dialect.is_cpp()
+            && matches!(left.kind, Kind::String | Kind::Character)
+            && right.kind == Kind::Identifier
     }
 
     /// The token whose spelling is that of two; none if there is no such token.

@@ -109,6 +109,14 @@ fn words_of_cuda_are_macros() {
     }
 }
 
+/// `#x##_suffix` makes a literal of C++ with a suffix, and none of C.
+#[test]
+fn suffixes_may_be_pasted() {
+    let text = "#define NAMED(x) #x##_name\nNAMED(a b)";
+    assert_eq!(show_with(text, &Options::new(Dialect::Cuda)), "\"a b\" _name\n");
+    assert!(show_with(text, &Options::new(Dialect::C)).contains("which is not one token"));
+}
+
 #[test]
 fn command_line() {
     let define = ["A", "B=2", "SQUARE(x)=((x)*(x))", "EMPTY=", "__RECONVERGE__=7"].map(str::to_owned).to_vec();

@@ -480,6 +480,30 @@ __global__ void k(int *p, number<int> *some, number<long long> *others) {
     assert!(translated(Dialect::Cuda, twice).has_errors());
 }
 
+/// What headers of the C++ standard library bring along is read once, whichever ask for it.
+#[test]
+fn headers_that_others_imply_are_read_once() {
+    let text = "#include <array>
+#include <memory>
+struct s { std::is_same<int, int> same; };
+#include <utility>
+__global__ void k(int *p) { int n = 1; p[0] = std::move(n) + std::numeric_limits<int>::max() + std::conditional<true, int, long>::type(1); }
+";
+    whole(text);
+}
+
+/// An expression in the arguments of a specialisation may have a type that is not known before the template's parameter is.
+#[test]
+fn expressions_of_types_that_depend_on_parameters() {
+    let text = "#include <utility>
+template <class T, class = void> struct iterated { static constexpr int value = 0; };
+template <class T> struct iterated<T, std::void_t<decltype(begin(std::declval<T &>()), end(std::declval<T &>()))>> { static constexpr int value = 1; };
+__global__ void k(int *p) { p[0] = iterated<int>::value; }
+";
+    let ir = lowered(&kernels_of(text), TOKENS);
+    assert_eq!(broken_rules(&ir), [""; 0], "{ir}");
+}
+
 /// Constructors and destructors outside of their classes cost nothing behind them, however they are written.
 #[test]
 fn what_stands_behind_a_constructor_outside_of_its_class() {
