@@ -48,6 +48,7 @@ mod object;
 mod operator;
 mod overload;
 mod pack;
+mod parameter;
 mod range;
 mod record;
 mod specialisation;

@@ -6,12 +6,16 @@
 
 use std::rc::Rc;
 
+use thin_vec::ThinVec;
+
 use super::names::{Meaning, NameSpace};
 use super::written::{Argument, FormKind};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{BinaryOperator, Expr, Fold, LargeKind, Name, Pattern, TemplateArgument, TemplateParameter};
+use crate::tree::{
+    BinaryOperator, Designator, Expr, Fold, Initializer, LargeKind, Name, Pattern, TemplateArgument, TemplateParameter,
+};
 use crate::typed::Expression;
 
 /// What names mean in one repetition.
@@ -151,6 +155,62 @@ impl<'a> Checker<'a> {
     /// The values of expressions.
     pub(super) fn values(&mut self, expressions: &[Expr]) -> Outcome<Vec<Operand>> {
         self.operands(expressions, Self::operand)
+    }
+
+    pub(super) fn is_expansion(&self, item: &Initializer) -> bool {
+        matches!(item, Initializer::Expression(value) if matches!(self.tree.large(*value), Some(LargeKind::Expansion(_))))
+    }
+
+    /// The values of a list in which packs are repeated.
+    pub(super) fn list_values(&mut self, items: &'a [(ThinVec<Designator>, Initializer)]) -> Outcome<Vec<Operand>> {
+        let mut values = Vec::with_capacity(items.len());
+        for (designators, item) in items {
+            match item {
+                Initializer::Expression(value) if designators.is_empty() => values.extend(self.values(&[*value])?),
+                Initializer::Expression(value) => {
+                    let location = self.tree.expressions[*value].location;
+                    return Err(Diagnostic::unsupported(location, "designators in a list with `...`"));
+                }
+                Initializer::List(_, location) => {
+                    return Err(Diagnostic::unsupported(*location, "a list in a list with `...`"));
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Puts the values of a list with `...` into a place.
+    pub(super) fn initialize_repeated(
+        &mut self,
+        place: Operand,
+        values: Vec<Operand>,
+        location: Location,
+    ) -> Outcome<Expression> {
+        let element = match (self.form(place.written), &values[..]) {
+            (&FormKind::Array(element, _), _) => element,
+            (FormKind::Struct(_), _) => {
+                let made = self.construct_parts(place.written, values, location)?;
+                return Ok(self.push_assign(place.expression, made.expression, location));
+            }
+            (_, []) => return Ok(self.build().initialize_zero(place.expression, location)),
+            (_, &[only]) => {
+                let value = self.converted(only, place.written, location)?;
+                return self.build().assign(place.expression, value, location);
+            }
+            _ => return Err(Diagnostic::error(location, "a number starts with one value")),
+        };
+        let element = element.within(place.written);
+        let mut parts = vec![self.build().initialize_zero(place.expression, location)];
+        for (index, value) in values.into_iter().enumerate() {
+            let at = self.step_into(place.expression, index as u32, location)?;
+            if self.has_constructors(element) {
+                parts.extend(self.construct_at(Operand { expression: at, written: element }, &[value], location)?);
+            } else {
+                let value = self.converted(value, element, location)?;
+                parts.push(self.push_assign(at, value, location));
+            }
+        }
+        Ok(self.sequence(&parts, location))
     }
 
     /// `sizeof...(T)`.

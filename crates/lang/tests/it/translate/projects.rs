@@ -544,6 +544,25 @@ __global__ void k(queue *q, more *m) { Handle other = m->other; q->family += 1 +
     );
 }
 
+/// A specialisation may be declared before it is defined, and used in between.
+#[test]
+fn specialisations_that_are_declared_first() {
+    let text = |behind: &str| {
+        format!(
+            "template <typename T> __device__ T half_of(T v) {{ return v / 2; }}
+template <> __device__ int half_of(int v);
+__device__ int used(int n) {{ return half_of(n); }}
+template <> __device__ int half_of(int v) {{ __syncthreads(); return v >> 1; }}
+{behind}
+__global__ void k(int *p) {{ p[0] = used(p[1]) + half_of(p[2]); }}"
+        )
+    };
+    let ir = whole(&text(""));
+    assert_eq!(ir.matches("define ").count(), 3, "{ir}");
+    let twice = translated(Dialect::Cuda, text("template <> __device__ int half_of(int v) { return v; }"));
+    assert!(wrong(&twice).contains("this specialisation of `half_of` is defined twice"), "{}", wrong(&twice));
+}
+
 /// Types that nothing declares may be several types: each specialisation is a function of its own, and a call may mean any of them.
 #[test]
 fn specialisations_for_types_that_are_not_known() {
