@@ -212,6 +212,19 @@ fn excerpts_of_source_hide_nothing() {
 }
 
 #[test]
+fn ends_of_lines_of_windows_are_not_shown() {
+    let source = "kernel void k(global int *o) {\r\n  if (get_local_id(0) < 5)\r\n    barrier(CLK_LOCAL_MEM_FENCE);\r\n  o[0] = 1;\r\n}\r\n";
+    let check = |source: &str| {
+        let arguments = ["check", "-", "--input-format", "cl", "--frontend", "builtin"];
+        let lines = reconverge(&arguments, source.as_bytes()).stdout;
+        lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    };
+    let shown = check(source);
+    assert!(shown.contains("2 |   if (get_local_id(0) < 5)\n"), "{shown}");
+    assert_eq!(shown, check(&source.replace('\r', "")));
+}
+
+#[test]
 fn excerpts_of_ir_hide_nothing() {
     let module = "declare void @\"b\u{202e}\u{1b}[2J\"() convergent ; \u{202e}\n\
                   define void @\"k\u{202e}\"() { call void @\"b\u{202e}\u{1b}[2J\"() ; \u{200b}\u{1b}[1m\n ret void\n}\n";

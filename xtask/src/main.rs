@@ -3,6 +3,7 @@
 mod bench;
 mod bisect_corpus;
 mod fuzz;
+mod hardware;
 mod intrinsics;
 mod measure;
 mod outputs;
@@ -31,6 +32,8 @@ enum Chore {
     BisectCorpus(bisect_corpus::BisectCorpus),
     /// Drives every verb with inputs that are made up, and looks for what must not happen
     Fuzz(fuzz::Fuzz),
+    /// Writes a program that asks a GPU who is together, to compare with the texts of Clang
+    Hardware(hardware::Hardware),
     /// Regenerates the table of convergent intrinsics from an installed LLVM
     Intrinsics(intrinsics::Intrinsics),
     /// Writes what the binary says of the kept inputs, every verb and format, to compare two builds
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Bench(bench) => bench.run(),
         Chore::BisectCorpus(bisect) => bisect.run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
+        Chore::Hardware(hardware) => hardware.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::Outputs(outputs) => outputs.run(),
         Chore::Pictures(pictures) => pictures.run(),

@@ -237,7 +237,7 @@ impl Tally {
         let open = self.kernels.iter().filter(|kernel| kernel.is_open);
         let open_known = open.clone().filter(|kernel| matches!(kernel.outcome, Outcome::Known)).count();
         println!(
-            "{:>7} {:>5.1} %  open: nothing says what a template's parameter stands for; {open_known} of them without an unknown",
+            "{:>7} {:>5.1} %  open: nothing says what a template's parameter or a macro stands for; {open_known} of them without an unknown",
             open.clone().count(),
             share(open.count(), kernels)
         );

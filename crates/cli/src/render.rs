@@ -211,12 +211,12 @@ fn show<'a>(group: Group<'a>, path: &str, lines: &Lines<'_>, text: &[u8], cluste
     }
 }
 
-/// The text, with each byte that is not UTF-8 replaced by one byte, so that offsets stay.
+/// The text, with each byte that is not UTF-8 and each carriage return that ends a line replaced by one byte, so that offsets stay.
 fn same_length_utf8(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|_| '?'));
     }
-    text
+    text.replace("\r\n", " \n")
 }

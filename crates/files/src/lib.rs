@@ -10,6 +10,7 @@
 //! Who reads what others have named asks a [`FileSystem`]: that of the machine ([`Disk`]), one [in memory](InMemory), or that of a program which
 //! this is a part of.
 
+mod build_files;
 mod project;
 mod system;
 

@@ -1,8 +1,8 @@
 //! Headers of a project, found as its build would find them: by its own folders of headers.
 //!
 //! **Definition.** The *project* of a file is the nearest folder around it that has a `.git`, else the outermost of some folders (those that a user has named) that it is in; other files have none.
-//! A header `name` that a file of a project includes is `F/name` or `F/H/name`, where F is a folder around the file, nearest first, and H one of [`FOLDERS`]; else the one file of the
-//! project whose path ends in `name`. Where there are several such files, nothing says which is meant, and none is.
+//! A header `name` that a file of a project includes is `F/name` or `F/H/name`, where F is a folder around the file, nearest first, and H a folder that a [build](build_files) names in F, or one of [`FOLDERS`]; else the one
+//! file of the project whose path ends in `name`. Where there are several such files, nothing says which is meant, and none is.
 //!
 //! **Invariant.** What is found is a file below the folder of the project, links aside, and the same in every run. Folders are listed once, and only after a header was missing.
 
@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::{Disk, FileSystem, Kind, NamedBy, Refusal};
+use crate::{Disk, FileSystem, Kind, NamedBy, Refusal, build_files};
 
 /// Where projects keep their headers.
 const FOLDERS: [&str; 7] = ["", "include", "inc", "includes", "common", "Common", "src"];
@@ -35,6 +35,8 @@ struct Project {
     root: PathBuf,
     /// All files of the project by the last parts of their names.
     files: OnceLock<HashMap<OsString, Vec<PathBuf>>>,
+    /// The folders that the files of a build in a folder name.
+    named: Mutex<HashMap<PathBuf, Arc<[PathBuf]>>>,
 }
 
 impl Projects {
@@ -56,7 +58,7 @@ impl Projects {
         let root = folder.ancestors().find(is_root).map(Path::to_owned).or_else(|| named().cloned());
         let project = root.map(|root| {
             let same = known.values().flatten().find(|project| project.root == root).cloned();
-            same.unwrap_or_else(|| Arc::new(Project { root, files: OnceLock::new() }))
+            same.unwrap_or_else(|| Arc::new(Project { root, files: OnceLock::new(), named: Mutex::default() }))
         });
         known.insert(folder.to_owned(), project.clone());
         project
@@ -67,9 +69,24 @@ impl Project {
     /// What a header is that a file in a folder includes.
     fn header(&self, folder: &Path, name: &Path) -> Option<PathBuf> {
         let around = folder.ancestors().take_while(|folder| folder.starts_with(&self.root));
-        let mut candidates =
-            around.flat_map(|folder| FOLDERS.iter().map(move |headers| folder.join(headers).join(name)));
-        candidates.find(|path| matches!(Kind::of(path), Ok(Kind::File))).or_else(|| self.only(name))
+        let is_file = |path: &PathBuf| matches!(Kind::of(path), Ok(Kind::File));
+        let mut found = around.filter_map(|folder| {
+            let named = self.named(folder);
+            let headers = named.iter().cloned().chain(FOLDERS.iter().map(|headers| folder.join(headers)));
+            headers.map(|headers| headers.join(name)).find(is_file)
+        });
+        found.next().or_else(|| self.only(name))
+    }
+
+    /// The folders for headers that a build names in a folder of the project.
+    fn named(&self, folder: &Path) -> Arc<[PathBuf]> {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(folders) = named.get(folder) {
+            return Arc::clone(folders);
+        }
+        let folders: Arc<[PathBuf]> = build_files::folders(folder, &self.root).into();
+        named.insert(folder.to_owned(), Arc::clone(&folders));
+        folders
     }
 
     /// The one file whose path ends so.
@@ -105,7 +122,7 @@ fn list(root: &Path) -> HashMap<OsString, Vec<PathBuf>> {
 }
 
 /// A path from the root, without `.` and without what a `..` takes back.
-fn absolute(path: &Path) -> Option<PathBuf> {
+pub(crate) fn absolute(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut straight = PathBuf::new();
     for part in path.components() {
@@ -183,6 +200,16 @@ mod tests {
         assert_eq!(found(&projects, &folder, "other/x.cu", "a.h").as_deref(), Some("include/a.h"));
         assert_eq!(found(&projects, &folder, "lib/deep/x.cu", "root.h").as_deref(), Some("root.h"));
         assert_eq!(found(&projects, &folder, "lib/deep/x.cu", "b.h"), None);
+    }
+
+    #[test]
+    fn a_build_says_where_headers_are() {
+        let folder = project(&["a/k.cu", "b/deep/x.h", "c/x.h", "a/deep/k.cu", "include/x.h"]);
+        std::fs::write(folder.path().join("a/Makefile"), "FLAGS = -I../b/deep\n").expect("it can be written");
+        let projects = Projects::new([folder.path()]);
+        assert_eq!(found(&projects, &folder, "a/k.cu", "x.h").as_deref(), Some("b/deep/x.h"));
+        assert_eq!(found(&projects, &folder, "a/deep/k.cu", "x.h").as_deref(), Some("b/deep/x.h"));
+        assert_eq!(found(&projects, &folder, "c/deep/k.cu", "x.h").as_deref(), Some("c/x.h"));
     }
 
     #[test]

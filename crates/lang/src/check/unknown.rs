@@ -415,9 +415,19 @@ impl<'a> Checker<'a> {
             && self.find(name, NameSpace::Ordinary).is_none()
     }
 
-    /// The same, where that is how the program is read.
+    /// Whether a name that nothing declares is a constant of which nothing is known, where the program is read so: of OpenCL C the host may define it, of CUDA and HIP the build or the file that includes
+    /// this one. One that is called like the number of a thread (`TID`, `LANE_ID`) may be a macro for that.
     fn is_of_host(&self, name: Name) -> bool {
-        self.options.reading == Reading::WithHost && self.may_be_of_host(name)
+        let is_read_so = match self.options.dialect {
+            Dialect::OpenCl => self.options.reading == Reading::WithHost,
+            Dialect::Cuda | Dialect::Hip => self.is_tolerant(),
+            Dialect::C | Dialect::Cpp => false,
+        };
+        let text = self.name_text(name);
+        is_read_so
+            && is_written_as_macro(&text)
+            && !is_of_thread(&text)
+            && self.find(name, NameSpace::Ordinary).is_none()
     }
 
     /// Notes that it is for the host to say what a name is, if it is.
@@ -425,7 +435,8 @@ impl<'a> Checker<'a> {
         if !self.is_of_host(name) {
             return;
         }
-        let message = format!("nothing says what `{}` is, which the host may define (-D)", self.name_text(name));
+        let who = if self.is_opencl() { "the host" } else { "the build" };
+        let message = format!("nothing says what `{}` is, which {who} may define (-D)", self.name_text(name));
         if self.state.open.iter().all(|open| open.reason.message != message) {
             self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
         }
@@ -720,4 +731,17 @@ impl<'a> Checker<'a> {
         self.state.body.statements[around].kind = StatementKind::Compound(parts);
         StatementKind::For { init: None, condition: Some(condition), step: None, body: around }
     }
+}
+
+/// Whether a macro is called like the number of a thread: `TID`, `GLOBAL_IDX`, `LANE`, `TX`. What is said of threads otherwise (`NUM_THREADS`, `MAX_ID`) is the same for all.
+fn is_of_thread(name: &str) -> bool {
+    let mut parts = name.split('_').filter(|part| !part.is_empty());
+    let is_count = |part: &str| matches!(part, "PER" | "NUM" | "MAX" | "MIN" | "COUNT" | "N" | "SIZE" | "NB");
+    if parts.clone().any(is_count) {
+        return false;
+    }
+    parts.next_back().is_some_and(|last| {
+        matches!(last, "TX" | "TY" | "TZ" | "I" | "J" | "K" | "X" | "Y" | "Z")
+            || ["ID", "IDX", "INDEX", "LANE", "RANK", "THREAD"].iter().any(|ending| last.ends_with(ending))
+    })
 }
