@@ -132,7 +132,8 @@ struct Checker<'a> {
     /// What structs have beside their members (C++).
     classes: FxHashMap<Struct, class::Class<'a>>,
     class_templates: Vec<class::ClassTemplate<'a>>,
-    aliases: Vec<&'a crate::tree::AliasTemplate>,
+    /// With the classes that they are members of.
+    aliases: Vec<(&'a crate::tree::AliasTemplate, Option<Struct>)>,
     variable_templates: Vec<variable_template::VariableTemplate<'a>>,
     /// Functions of classes that are defined outside of them.
     outside: FxHashMap<Name, Vec<&'a crate::tree::FunctionItem>>,

@@ -102,6 +102,8 @@ struct Parser<'a> {
     is_in_body: bool,
     /// The bodies of functions of the classes that are open, which are read when the outermost one is complete.
     delayed: Vec<members::Delayed>,
+    /// The parameters of the templates of classes in a class that are open, which its bodies are read with.
+    around_bodies: Vec<(Name, names::Kind)>,
     /// How many classes with names are open.
     open_classes: usize,
     /// Whether something in the class at hand was not understood.
@@ -198,6 +200,7 @@ impl<'a> Parser<'a> {
             failure: None,
             is_in_body: false,
             delayed: Vec::new(),
+            around_bodies: Vec::new(),
             open_classes: 0,
             is_record_partial: false,
             errors: 0,

@@ -62,6 +62,8 @@ pub(super) struct Class<'a> {
     pub(super) table_at: Option<TableAt>,
     /// That table, once somebody makes an object.
     pub(super) table: Option<Global>,
+    /// Whether its members are being declared: its names are those of the scopes at hand.
+    is_open: bool,
     /// Whether it is that of a lambda.
     pub(super) is_lambda: bool,
     /// The object that it has captured as `this`.
@@ -103,6 +105,8 @@ pub(super) struct ClassTemplate<'a> {
     specialisations: Vec<&'a tree::ClassTemplate>,
     instances: FxHashMap<Rc<[Argument]>, Struct>,
     location: Location,
+    /// The class that it is a member of.
+    around: Option<Struct>,
 }
 
 impl<'a> Checker<'a> {
@@ -114,11 +118,23 @@ impl<'a> Checker<'a> {
             None => self.state.arguments.clone(),
         };
         let class = self.classes.entry(number).or_default();
+        class.is_open = true;
         if class.instance.is_none() {
             (class.arguments, class.around) = (outer, around);
         }
+        let around = class.around;
+        self.note_class_around(number, around);
         self.state.names.enter();
         (self.state.class.replace(number), std::mem::replace(&mut self.state.is_in_class, true))
+    }
+
+    /// Notes for its name in IR that a class is in an instance of a template.
+    fn note_class_around(&mut self, number: Struct, around: Option<Struct>) {
+        if let Some(around) = around
+            && (self.written.arguments.contains_key(&around) || self.written.around.contains_key(&around))
+        {
+            self.written.around.insert(number, around);
+        }
     }
 
     /// Closes it: its names are found through it from now on.
@@ -126,6 +142,7 @@ impl<'a> Checker<'a> {
         (self.state.class, self.state.is_in_class) = outer;
         let names = self.state.names.leave_with_names();
         let Some(class) = self.classes.get_mut(&number) else { return };
+        class.is_open = false;
         for (name, space, meaning, location) in names {
             let scopes = &self.tree.scopes;
             let scope = scopes.scope(name);
@@ -226,12 +243,10 @@ impl<'a> Checker<'a> {
     /// Puts a base at the beginning of a class.
     pub(super) fn derive(&mut self, number: Struct, base: &'a TypeSpecifier, fields: &mut Vec<Field>) -> Outcome<()> {
         let (of, location) = match base {
-            TypeSpecifier::Named(name, location) => (self.named_type(*name, *location)?, *location),
-            TypeSpecifier::Template(named, location) => (self.class_instance(named.0, &named.1, *location)?, *location),
-            TypeSpecifier::Member(of, name, location) => {
-                let of = self.written_specifier(of)?;
-                (self.member_type_named(of, *name, *location)?, *location)
-            }
+            TypeSpecifier::Named(_, location)
+            | TypeSpecifier::Template(_, location)
+            | TypeSpecifier::Member(.., location)
+            | TypeSpecifier::MemberTemplate(_, location) => (self.written_specifier(base)?, *location),
             _ => return Err(Diagnostic::unsupported(Location::NONE, "a base of this form is not supported")),
         };
         self.complete(of, location)?;
@@ -412,7 +427,7 @@ impl<'a> Checker<'a> {
     pub(super) fn declare_class_template(&mut self, template: &'a tree::ClassTemplate) -> Outcome<()> {
         let record = &template.record;
         let (Some(name), location) = (record.name, record.location) else { return Ok(()) };
-        let known = match self.file.find_here(name, NameSpace::Ordinary) {
+        let known = match self.names_here().find_here(name, NameSpace::Ordinary) {
             Some((&Meaning::ClassTemplate(number), _)) => Some(number),
             _ => None,
         };
@@ -442,9 +457,10 @@ impl<'a> Checker<'a> {
                     specialisations: Vec::new(),
                     instances: FxHashMap::default(),
                     location,
+                    around: self.state.class.filter(|_| self.state.is_in_class),
                 });
                 self.written.templates.push(name);
-                self.file.declare(name, NameSpace::Ordinary, Meaning::ClassTemplate(number), location);
+                self.declare_name(name, NameSpace::Ordinary, Meaning::ClassTemplate(number), location);
             }
         }
         Ok(())
@@ -453,8 +469,8 @@ impl<'a> Checker<'a> {
     /// `template<…> using A = T;`.
     pub(super) fn declare_alias_template(&mut self, template: &'a AliasTemplate) {
         let number = self.aliases.len();
-        self.aliases.push(template);
-        self.file.declare(template.name, NameSpace::Ordinary, Meaning::AliasTemplate(number), template.location);
+        self.aliases.push((template, self.state.class.filter(|_| self.state.is_in_class)));
+        self.declare_name(template.name, NameSpace::Ordinary, Meaning::AliasTemplate(number), template.location);
     }
 
     /// `A<int, 4>`.
@@ -464,31 +480,63 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Written> {
-        let (parameters, declared) = match self.find(name, NameSpace::Ordinary) {
-            Some((&Meaning::ClassTemplate(number), _)) => {
-                (self.class_templates[number].parameters, self.class_templates[number].location)
-            }
-            Some((&Meaning::AliasTemplate(number), _)) => {
-                (&self.aliases[number].parameters[..], self.aliases[number].location)
-            }
-            _ if self.is_open_name(name) => return Ok(self.unknown_type()),
-            _ => return Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name)))),
-        };
+        match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::ClassTemplate(number), _)) => self.template_instance(number, explicit, location),
+            Some((&Meaning::AliasTemplate(number), _)) => self.alias_instance(number, explicit, location),
+            _ if self.is_open_name(name) => Ok(self.unknown_type()),
+            _ => Err(Diagnostic::error(location, format!("`{}` is not a template", self.name_text(name)))),
+        }
+    }
+
+    /// `A::template B<int, 4>`, by the class and the name in it.
+    pub(super) fn member_instance(
+        &mut self,
+        of: Written,
+        name: Symbol,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Written> {
+        let class = self.class_of(of).and_then(|class| self.class_name(class, name, NameSpace::Ordinary));
+        match class {
+            Some((&Meaning::ClassTemplate(number), _)) => self.template_instance(number, explicit, location),
+            Some((&Meaning::AliasTemplate(number), _)) => self.alias_instance(number, explicit, location),
+            _ => self.member_type_named(of, name, location),
+        }
+    }
+
+    fn template_instance(
+        &mut self,
+        number: usize,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Written> {
+        let ClassTemplate { name, parameters, location: declared, .. } = self.class_templates[number];
         let mut found = vec![None; parameters.len()];
         self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
         let arguments = self.all_arguments(name, parameters, declared, found, location)?;
-        match self.find(name, NameSpace::Ordinary) {
-            Some((&Meaning::ClassTemplate(number), _)) => self.instance_of(number, arguments, location),
-            Some((&Meaning::AliasTemplate(number), _)) => {
-                let template = self.aliases[number];
-                self.deeper(location)?;
-                let bound = by_name(parameters, &arguments);
-                let made = self.with_arguments(&bound, |checker| checker.type_name(&template.of));
-                self.state.depth -= 1;
-                made
-            }
-            _ => Ok(self.unknown_type()),
+        self.instance_of(number, arguments, location)
+    }
+
+    fn alias_instance(
+        &mut self,
+        number: usize,
+        explicit: &'a [TemplateArgument],
+        location: Location,
+    ) -> Outcome<Written> {
+        let (template, around) = self.aliases[number];
+        let mut found = vec![None; template.parameters.len()];
+        self.explicit_arguments(template.name, &template.parameters, explicit, &mut found, location)?;
+        let arguments =
+            self.all_arguments(template.name, &template.parameters, template.location, found, location)?;
+        self.deeper(location)?;
+        let bound = by_name(&template.parameters, &arguments);
+        let outer = around.map(|around| self.enter_class(Some(around)));
+        let made = self.with_arguments(&bound, |checker| checker.type_name(&template.of));
+        if let Some(outer) = outer {
+            self.leave_class(outer);
         }
+        self.state.depth -= 1;
+        made
     }
 
     /// The instance of a template of classes for some arguments.
@@ -533,8 +581,14 @@ impl<'a> Checker<'a> {
         self.written.names[number] = Some(name);
         self.written.arguments.insert(number, arguments.clone());
         self.class_templates[template].instances.insert(arguments.clone(), number);
-        let class = Class { arguments: bound.clone(), instance: Some((template, arguments)), ..Class::default() };
-        self.classes.insert(number, class);
+        let around = self.class_templates[template].around;
+        let bound = match around.and_then(|around| self.classes.get(&around)) {
+            Some(around) => around.arguments.iter().cloned().chain(bound).collect(),
+            None => bound,
+        };
+        self.note_class_around(number, around);
+        let instance = Some((template, arguments));
+        self.classes.insert(number, Class { arguments: bound.clone(), around, instance, ..Class::default() });
         let Some(record) = record else { return Ok(Some(number)) };
         // An instance in an instance is made at once, on the stack that is left.
         const LEVELS: usize = 8;
@@ -542,13 +596,15 @@ impl<'a> Checker<'a> {
             scope: self.tree.scopes.scope(name),
             depth: self.state.depth + LEVELS,
             instance_depth: depth,
+            class: around,
             ..State::default()
         };
-        let outer = std::mem::replace(&mut self.state, state);
-        self.state.names.enter();
-        self.bind_arguments(&bound);
-        let defined = self.deeper(location).and_then(|()| self.define_record(record, number));
-        self.state = outer;
+        let defined = self.apart(state, around, |checker| {
+            checker.state.names.enter();
+            checker.bind_arguments(&bound);
+            checker.deeper(location)?;
+            checker.define_record(record, number)
+        });
         if let Err(wrong) = defined {
             if !self.goes_on(&wrong) {
                 return Err(wrong);
@@ -558,6 +614,29 @@ impl<'a> Checker<'a> {
             self.partial.insert(number);
         }
         Ok(Some(number))
+    }
+
+    /// Acts in another state. In that of a class whose members are being declared, what was declared of them is found, too.
+    pub(super) fn apart<T>(
+        &mut self,
+        state: State,
+        class: Option<Struct>,
+        act: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let mut outer = std::mem::replace(&mut self.state, state);
+        let is_open = |class: Struct| self.classes.get(&class).is_some_and(|class| class.is_open);
+        let is_open = self.classes_around(class).any(is_open);
+        let depth = outer.names.depth();
+        if is_open {
+            std::mem::swap(&mut self.state.names, &mut outer.names);
+        }
+        let made = act(self);
+        if is_open {
+            self.state.names.leave_to(depth);
+            std::mem::swap(&mut self.state.names, &mut outer.names);
+        }
+        self.state = outer;
+        made
     }
 
     /// The instances of a template that there are.

@@ -61,7 +61,9 @@ impl<'a> Checker<'a> {
                 Written { space: None, ..operand.written }
             }
             Some(TypeSpecifier::TypeOfType(of)) => self.type_name(of)?,
-            Some(of @ (TypeSpecifier::Template(..) | TypeSpecifier::Member(..))) => {
+            Some(
+                of @ (TypeSpecifier::Template(..) | TypeSpecifier::Member(..) | TypeSpecifier::MemberTemplate(..)),
+            ) => {
                 let found = self.written_specifier(of);
                 self.type_or_unknown(found)?
             }
@@ -77,6 +79,11 @@ impl<'a> Checker<'a> {
             TypeSpecifier::Member(of, name, location) => {
                 let of = self.written_specifier(of)?;
                 self.member_type_named(of, *name, *location)
+            }
+            TypeSpecifier::MemberTemplate(of, location) => {
+                let (of, name, arguments) = &**of;
+                let class = self.written_specifier(of)?;
+                self.member_instance(class, *name, arguments, *location)
             }
             _ => Err(Diagnostic::unsupported(Location::NONE, "a type of this form is not supported here")),
         }

@@ -43,8 +43,10 @@ enum Spelled {
     Text(String),
     /// A name after those of the scopes around it.
     Member(Name),
-    /// An instance of a template.
+    /// An instance of a template, or a class in one.
     Instance(Struct),
+    /// A template in an instance of another one.
+    MemberOf(Struct, Name),
     /// The same for arguments that depend on another template.
     Dependent(usize, Rc<[Argument]>),
     Plain(Type),
@@ -165,6 +167,11 @@ impl Mangler<'_> {
         self.result.push('E');
     }
 
+    /// Whether a class is an instance of a template, or in one.
+    fn is_of_template(&self, of: Struct) -> bool {
+        self.written.arguments.contains_key(&of) || self.written.around.contains_key(&of)
+    }
+
     /// A class as what its members are in.
     fn class_prefix(&mut self, of: Struct) {
         let Some(name) = self.written.names[of] else {
@@ -172,13 +179,32 @@ impl Mangler<'_> {
             return self.result.push_str(&text);
         };
         let path = self.scopes.path(name);
-        let Some(arguments) = self.written.arguments.get(&of).cloned() else { return self.prefix(&path) };
-        let whole = self.number(Spelled::Instance(of));
-        if !self.again(whole) {
-            self.prefix(&path);
-            self.arguments(&arguments);
-            self.remember(whole);
+        let arguments = self.written.arguments.get(&of).cloned();
+        let around = self.written.around.get(&of).copied();
+        if around.is_none() && arguments.is_none() {
+            return self.prefix(&path);
         }
+        let whole = self.number(Spelled::Instance(of));
+        if self.again(whole) {
+            return;
+        }
+        match around {
+            Some(around) => {
+                let template = self.number(Spelled::MemberOf(around, name));
+                if arguments.is_none() || !self.again(template) {
+                    self.class_prefix(around);
+                    self.component(name);
+                    if arguments.is_some() {
+                        self.remember(template);
+                    }
+                }
+            }
+            None => self.prefix(&path),
+        }
+        if let Some(arguments) = arguments {
+            self.arguments(&arguments);
+        }
+        self.remember(whole);
     }
 
     /// An instance of a template of classes.
@@ -358,6 +384,12 @@ impl Mangler<'_> {
                 _ => self.result.push('v'),
             },
             FormKind::Enum(of) => return self.type_name(self.written.enums[of].name, ""),
+            FormKind::Struct(of) if self.written.around.contains_key(&of) => {
+                self.result.push('N');
+                self.class_prefix(of);
+                self.result.push('E');
+                return;
+            }
             FormKind::Struct(of) => match (self.written.names[of], self.written.arguments.get(&of).cloned()) {
                 (Some(name), Some(arguments)) => self.instance(name, &arguments),
                 (name, _) => return self.type_name(name, &self.types.structs[of].name),
@@ -468,7 +500,7 @@ impl Mangler<'_> {
                 None => Spelled::Plain(*plain),
             },
             FormKind::Enum(of) => return self.type_name_key(self.written.enums[*of].name, ""),
-            FormKind::Struct(of) if self.written.arguments.contains_key(of) => Spelled::Instance(*of),
+            FormKind::Struct(of) if self.is_of_template(*of) => Spelled::Instance(*of),
             FormKind::Instance(number, arguments) => Spelled::Dependent(*number, arguments.clone()),
             FormKind::Struct(of) => {
                 return self.type_name_key(self.written.names[*of], &self.types.structs[*of].name);

@@ -116,6 +116,18 @@ impl Names {
         }
     }
 
+    /// How many scopes are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Leaves all scopes but so many.
+    pub(crate) fn leave_to(&mut self, depth: usize) {
+        while self.scopes.len() > depth {
+            self.leave();
+        }
+    }
+
     /// Leaves a scope; gives the names that were declared in it.
     pub(crate) fn leave_with_names(&mut self) -> Vec<(Name, NameSpace, Meaning, Location)> {
         let start = self.scopes.last().copied().unwrap_or(0) as usize;

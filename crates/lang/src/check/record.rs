@@ -106,7 +106,18 @@ impl<'a> Checker<'a> {
         }
         self.open_table(number, record, &mut fields)?;
         for member in record.members.iter().flatten() {
-            let RecordMember::Declaration(declaration) = member else { continue };
+            let declaration = match member {
+                RecordMember::Declaration(declaration) => declaration,
+                RecordMember::ClassTemplate(template) => {
+                    self.declare_class_template(template)?;
+                    continue;
+                }
+                RecordMember::AliasTemplate(template) => {
+                    self.declare_alias_template(template);
+                    continue;
+                }
+                RecordMember::Function(_) => continue,
+            };
             if declaration.specifiers.is_static {
                 self.static_member(number, declaration)?;
                 continue;

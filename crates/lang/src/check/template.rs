@@ -82,13 +82,11 @@ impl<'a> Checker<'a> {
         name: Name,
     ) -> Outcome<()> {
         let class = self.sets[set].class;
-        let outer = std::mem::take(&mut self.state);
-        let declared = self.enter_pattern(parameters, name).and_then(|()| {
-            self.enter_class(class);
-            self.declare_pattern(set, item, parameters)
-        });
-        self.state = outer;
-        declared
+        self.apart(State::default(), class, |checker| {
+            checker.enter_pattern(parameters, name)?;
+            checker.enter_class(class);
+            checker.declare_pattern(set, item, parameters)
+        })
     }
 
     /// Declares a template whose parameters stand for themselves.
@@ -164,7 +162,8 @@ impl<'a> Checker<'a> {
 
     /// A state in which the names of a template's parameters stand for themselves.
     pub(super) fn enter_pattern(&mut self, parameters: &'a [TemplateParameter], name: Name) -> Outcome<()> {
-        self.state = State { scope: self.tree.scopes.scope(name), ..State::default() };
+        let names = std::mem::take(&mut self.state.names);
+        self.state = State { scope: self.tree.scopes.scope(name), names, ..State::default() };
         self.state.names.enter();
         for (number, parameter) in parameters.iter().enumerate() {
             let number = number as u16;

@@ -467,6 +467,9 @@ impl<'a> Checker<'a> {
         match of {
             TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _) => self.is_open_name(*name),
             TypeSpecifier::Member(of, ..) => self.is_open_type(of),
+            TypeSpecifier::MemberTemplate(of, _) => {
+                self.is_open_type(&of.0) || of.2.iter().any(|argument| self.is_open_given(argument))
+            }
             TypeSpecifier::Template(named, _) => {
                 self.is_open_name(named.0) || named.1.iter().any(|argument| self.is_open_given(argument))
             }

@@ -110,6 +110,8 @@ pub(crate) struct WrittenTypes {
     pub(crate) names: SecondaryMap<Struct, Option<Name>>,
     /// The arguments of structs that are instances of templates.
     pub(crate) arguments: FxHashMap<Struct, Rc<[Argument]>>,
+    /// The classes around those that are declared in an instance of a template.
+    pub(crate) around: FxHashMap<Struct, Struct>,
     /// The names of templates of classes, by their numbers.
     pub(crate) templates: Vec<Name>,
     packs: Vec<Rc<[Argument]>>,

@@ -21,7 +21,7 @@ pub(super) struct Delayed {
     at: usize,
     /// The scopes whose braces are open there.
     scopes: Vec<Scope>,
-    /// The parameters of a template that it is the body of.
+    /// The parameters of the templates in the class that it is the body of or in.
     template: Vec<(Name, Kind)>,
     /// The parameters of the function.
     declarator: Declarator,
@@ -29,15 +29,28 @@ pub(super) struct Delayed {
 }
 
 impl Parser<'_> {
-    /// `template<…>` in a class, and the function that it is of.
+    /// `template<…>` in a class, and what it is of.
     pub(super) fn member_template(&mut self, of: Option<Name>, members: &mut Vec<RecordMember>) -> Parse<()> {
         self.advance();
         let scope = self.names.open();
         let parameters = self.template_parameters()?;
-        if matches!(self.word(), Word::Struct | Word::Class | Word::Union | Word::Using | Word::Template) {
-            return Err(self.unsupported(self.location(), "a member template that is no function"));
-        }
-        let made = self.member_declaration(of, Some(parameters), members);
+        let made = match self.word() {
+            Word::Struct | Word::Class | Word::Union => {
+                self.names.enter_header();
+                let outer = self.around_bodies.len();
+                self.around_bodies.extend(declared(&parameters));
+                let made = self.class_template(parameters);
+                self.around_bodies.truncate(outer);
+                self.names.leave_header();
+                made.map(|template| members.push(RecordMember::ClassTemplate(Rc::new(template))))
+            }
+            Word::Using => {
+                let made = self.alias_template(parameters);
+                made.map(|template| members.push(RecordMember::AliasTemplate(Rc::new(template))))
+            }
+            Word::Template => return Err(self.unsupported(self.location(), "a template of a template")),
+            _ => self.member_declaration(of, Some(parameters), members),
+        };
         self.names.close(scope);
         made
     }
@@ -232,13 +245,9 @@ impl Parser<'_> {
             return Err(self.expected("the body of a function"));
         }
         self.skip_braces_until(Word::Kernel);
-        let template = template.into_iter().flatten().filter_map(|parameter| match parameter {
-            TemplateParameter::Template { name } => Some(((*name)?, Kind::ClassTemplate)),
-            TemplateParameter::Type { name, .. } => Some(((*name)?, Kind::Type)),
-            TemplateParameter::Value { name, .. } => Some(((*name)?, Kind::Value)),
-        });
-        let into = self.tree.bodies.push(MemberBodyData { initializers: Vec::new(), body: Body::None });
+        let template = self.around_bodies.iter().copied().chain(declared(template.unwrap_or(&[])));
         let (template, declarator) = (template.collect(), declarator.clone());
+        let into = self.tree.bodies.push(MemberBodyData { initializers: Vec::new(), body: Body::None });
         self.delayed.push(Delayed { at, scopes: self.names.open_list(), template, declarator, into });
         Ok(Body::Member(into))
     }
@@ -351,4 +360,13 @@ impl Parser<'_> {
         self.advance();
         Ok(self.symbols.intern(&text))
     }
+}
+
+/// What the parameters of a template are declared as.
+fn declared(parameters: &[TemplateParameter]) -> impl Iterator<Item = (Name, Kind)> {
+    parameters.iter().filter_map(|parameter| match parameter {
+        TemplateParameter::Template { name } => Some(((*name)?, Kind::ClassTemplate)),
+        TemplateParameter::Type { name, .. } => Some(((*name)?, Kind::Type)),
+        TemplateParameter::Value { name, .. } => Some(((*name)?, Kind::Value)),
+    })
 }

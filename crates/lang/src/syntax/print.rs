@@ -9,7 +9,7 @@ use thin_vec::ThinVec;
 
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
-    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
+    AliasTemplate, ClassTemplate,    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
     Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator,
     Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Pattern, Record, RecordMember, Scalar, Specifiers,
     Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
@@ -57,17 +57,8 @@ impl<'a> Printer<'a> {
                 let text = self.declaration(declaration);
                 self.put(format!("({text})"));
             }
-            Item::ClassTemplate(template) => {
-                let text = self.template_header(Some(&template.parameters));
-                let arguments = template.arguments.as_ref().map(|all| format!(" <{}>", self.template_arguments(all)));
-                let record = self.record(&template.record);
-                self.put(format!("(declare {text}{record}{})", arguments.unwrap_or_default()));
-            }
-            Item::AliasTemplate(template) => {
-                let text = self.template_header(Some(&template.parameters));
-                let (name, of) = (self.name(Some(template.name)), self.type_name(&template.of));
-                self.put(format!("(declare {text}using {name} = {of})"));
-            }
+            Item::ClassTemplate(template) => self.put(self.class_template(template)),
+            Item::AliasTemplate(template) => self.put(self.alias_template(template)),
             Item::VariableTemplate(template) => {
                 let text = self.template_header(Some(&template.parameters));
                 let arguments = template.arguments.as_ref().map(|all| format!(" <{}>", self.template_arguments(all)));
@@ -391,6 +382,10 @@ impl<'a> Printer<'a> {
             TypeSpecifier::Template(named, _) => {
                 format!("'{}<{}>", self.name(Some(named.0)), self.template_arguments(&named.1))
             }
+            TypeSpecifier::MemberTemplate(of, _) => {
+                let (of, name, arguments) = &**of;
+                format!("{}::{}<{}>", self.type_specifier(of), self.text(*name), self.template_arguments(arguments))
+            }
             TypeSpecifier::Member(of, name, _) => format!("{}::{}", self.type_specifier(of), self.text(*name)),
         }
     }
@@ -408,8 +403,21 @@ impl<'a> Printer<'a> {
         format!("{attributes}{kind} {name}{bases}{}", members.unwrap_or_default())
     }
 
+    fn class_template(&self, template: &ClassTemplate) -> String {
+        let text = self.template_header(Some(&template.parameters));
+        let arguments = template.arguments.as_ref().map(|all| format!(" <{}>", self.template_arguments(all)));
+        format!("(declare {text}{}{})", self.record(&template.record), arguments.unwrap_or_default())
+    }
+
+    fn alias_template(&self, template: &AliasTemplate) -> String {
+        let text = self.template_header(Some(&template.parameters));
+        format!("(declare {text}using {} = {})", self.name(Some(template.name)), self.type_name(&template.of))
+    }
+
     fn member(&self, member: &RecordMember) -> String {
         match member {
+            RecordMember::ClassTemplate(template) => self.class_template(template),
+            RecordMember::AliasTemplate(template) => self.alias_template(template),
             RecordMember::Declaration(declaration) => format!("({})", self.declaration(declaration)),
             RecordMember::Function(function) => {
                 let body = match function.body {

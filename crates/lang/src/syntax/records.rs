@@ -302,14 +302,18 @@ impl Parser<'_> {
         self.is_cpp && named && self.word() == Word::LeftParen && self.at > begin
     }
 
-    fn member_declarator(&mut self, specifiers: &Specifiers, declarator: DeclaratorData) -> Parse<InitDeclarator> {
+    fn member_declarator(&mut self, specifiers: &Specifiers, mut declarator: DeclaratorData) -> Parse<InitDeclarator> {
         let bits = if self.eat(Word::Colon) { Some(self.constant()?) } else { None };
         if declarator.name.is_none() && bits.is_none() {
             return Err(self.expected("the name of a member"));
         }
         if let Some(name) = declarator.name.filter(|_| self.is_cpp) {
             let kind = self.declared_kind(specifiers, &declarator);
-            self.names.declare_written(name, kind, self.symbols);
+            let declared = self.names.declare_written(name, kind, self.symbols);
+            if specifiers.is_typedef {
+                // Other members name it.
+                declarator.name = Some(declared);
+            }
         }
         let initializer = match self.word() {
             Word::Equal => {

@@ -168,7 +168,14 @@ impl Parser<'_> {
                 Word::Typename => {
                     let location = self.location();
                     self.advance();
-                    let (meaning, _) = self.peek_name(self.at);
+                    let (meaning, end) = self.peek_name(self.at);
+                    if !meaning.is_type()
+                        && let Some(of) = self.member_of_type(end)
+                    {
+                        self.at = end;
+                        specifiers.of = Some(of);
+                        continue;
+                    }
                     if self.is_tolerant && (!meaning.is_type() || meaning.kind == Kind::Unsupported) {
                         let end = self.end_of_unknown(self.at);
                         if end > self.at {
@@ -321,14 +328,23 @@ impl Parser<'_> {
                 let arguments = self.template_arguments()?;
                 let mut of = TypeSpecifier::Template(Box::new((meaning.name, arguments)), location);
                 let mut meaning = meaning;
-                while self.word() == Word::Scope && self.ahead(1) == Word::Name {
-                    meaning = self.names.member(meaning, self.tokens[self.at + 1].symbol, self.symbols);
-                    if !meaning.is_type() && !is_typename {
+                while let Some(at) = self.member_behind(self.at) {
+                    meaning = self.names.member(meaning, self.tokens[at].symbol, self.symbols);
+                    let is_marked = self.words[at - 1] == Word::Template;
+                    if !meaning.is_type() && !is_typename && !is_marked {
                         break;
                     }
+                    self.at = at;
+                    let (name, location) = (self.symbol(), self.location());
                     self.advance();
-                    of = TypeSpecifier::Member(Box::new(of), self.symbol(), self.location());
-                    self.advance();
+                    let is_template = meaning.kind == Kind::ClassTemplate || is_marked;
+                    of = match self.word() {
+                        Word::Less if is_template => {
+                            let arguments = self.template_arguments()?;
+                            TypeSpecifier::MemberTemplate(Box::new((of, name, arguments)), location)
+                        }
+                        _ => TypeSpecifier::Member(Box::new(of), name, location),
+                    };
                 }
                 Ok(of)
             }
@@ -346,11 +362,22 @@ impl Parser<'_> {
             return meaning.is_type().then_some(end);
         }
         end = self.end_of_inner_arguments(end)?;
-        while self.words[end] == Word::Scope && self.words[end + 1] == Word::Name {
-            meaning = self.names.member(meaning, self.tokens[end + 1].symbol, self.symbols);
-            end += 2;
+        let mut is_template = false;
+        while let Some(at) = self.member_behind(end) {
+            meaning = self.names.member(meaning, self.tokens[at].symbol, self.symbols);
+            end = at + 1;
+            is_template = self.words[at - 1] == Word::Template && self.words[end] == Word::Less;
+            if is_template || meaning.kind == Kind::ClassTemplate && self.words[end] == Word::Less {
+                end = self.end_of_inner_arguments(end)?;
+            }
         }
-        meaning.is_type().then_some(end)
+        (meaning.is_type() || is_template).then_some(end)
+    }
+
+    /// The name behind a `::` at a token, or behind a `::template`.
+    fn member_behind(&self, at: usize) -> Option<usize> {
+        let name = at + 1 + usize::from(self.words[at + 1] == Word::Template);
+        (self.words[at] == Word::Scope && self.words[name] == Word::Name).then_some(name)
     }
 
     /// A name of something that was left out.

@@ -27,12 +27,14 @@ impl Parser<'_> {
                 let made = self.class_template(parameters);
                 self.names.leave_header();
                 self.names.close(scope);
-                return made;
+                self.tree.items.push(Item::ClassTemplate(Box::new(made?)));
+                return Ok(());
             }
             Word::Using => {
                 let made = self.alias_template(parameters);
                 self.names.close(scope);
-                return made;
+                self.tree.items.push(Item::AliasTemplate(Box::new(made?)));
+                return Ok(());
             }
             Word::Template => return Err(self.unsupported(location, "a template of a template")),
             Word::Unsupported => return Err(self.unsupported_keyword()),
@@ -44,16 +46,14 @@ impl Parser<'_> {
     }
 
     /// `struct A { … };` behind `template<…>`.
-    fn class_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<()> {
+    pub(super) fn class_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<ClassTemplate> {
         let (record, arguments) = self.record_with(Kind::ClassTemplate)?;
         self.expect_semicolon("after the definition of a type")?;
-        let template = ClassTemplate { parameters, arguments, record };
-        self.tree.items.push(Item::ClassTemplate(Box::new(template)));
-        Ok(())
+        Ok(ClassTemplate { parameters, arguments, record })
     }
 
     /// `using A = T;` behind `template<…>`.
-    fn alias_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<()> {
+    pub(super) fn alias_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<AliasTemplate> {
         self.advance();
         let (name, location) = self.expect_name("a name")?;
         let name = self.names.qualify(name, self.symbols);
@@ -65,8 +65,7 @@ impl Parser<'_> {
         let of = self.type_name()?;
         self.expect_semicolon("after the type")?;
         self.names.declare_qualified(name, Kind::ClassTemplate);
-        self.tree.items.push(Item::AliasTemplate(Box::new(AliasTemplate { parameters, name, of, location })));
-        Ok(())
+        Ok(AliasTemplate { parameters, name, of, location })
     }
 
     pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {

@@ -279,7 +279,7 @@ impl Parser<'_> {
     }
 
     /// `A::B::C` up to a token, where `A` is a type of which only the checker knows what is in it: another name of a class, or a parameter of a template.
-    fn member_of_type(&mut self, end: usize) -> Option<TypeSpecifier> {
+    pub(super) fn member_of_type(&mut self, end: usize) -> Option<TypeSpecifier> {
         if self.words[self.at] != Word::Name {
             return None;
         }

@@ -172,6 +172,8 @@ pub enum TypeSpecifier {
     Template(Box<(Name, Vec<TemplateArgument>)>, Location),
     /// `A<int>::type`: a type of a class.
     Member(Box<TypeSpecifier>, Symbol, Location),
+    /// `A<int>::template B<4>`: an instance of a template in a class.
+    MemberTemplate(Box<(TypeSpecifier, Symbol, Vec<TemplateArgument>)>, Location),
     /// A name of which nothing is known, where a type has to be, perhaps with arguments of a template.
     Unknown(Name, Location),
 }
@@ -268,6 +270,10 @@ pub enum RecordMember {
     Declaration(Declaration),
     /// A function.
     Function(Rc<FunctionItem>),
+    /// A template of classes, or a specialisation of one.
+    ClassTemplate(Rc<super::ClassTemplate>),
+    /// A template of types that are known by other names.
+    AliasTemplate(Rc<super::AliasTemplate>),
 }
 
 /// `enum` or `enum class`.

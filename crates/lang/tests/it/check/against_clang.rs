@@ -421,6 +421,35 @@ fn names_of_cpp() {
     assert!(missing.is_empty() && wrong.is_empty(), "only clang: {missing:#?}\nonly here: {wrong:#?}");
 }
 
+/// Templates in classes, with specialisations, from inside and outside of instances.
+const MEMBER_TEMPLATES: &str = "
+template <class T, int N> struct Holder {
+  template <int V, int D> struct Part;
+  template <int D> struct Part<1, D> { typedef T Value; Value x; Value get() const { return x; } };
+  template <int D> struct Part<2, D> { struct Value { T y[N]; }; T put(Value &v) { return v.y[0]; } };
+  typedef Part<N, 0> Used;
+  typedef typename Used::Value Value;
+  template <class U> using Other = Part<N, sizeof(U)>;
+  struct Inner { T z; T get(Inner *other, Used used) { return z + other->z; } };
+  T more(Inner &inner, Value &v) { Other<double> other; return other.put(reinterpret_cast<typename Other<double>::Value &>(v)) + inner.get(&inner, Used()); }
+};
+struct Plain { template <class T> struct In { T x; template <class U> U as(In *other) const { return x; } }; In<int> a; In<float> b; };
+int nested(Holder<int, 1>::Used a, Holder<float, 2>::Value &b, Holder<int, 1>::Inner c, Holder<float, 2>::Inner *d, Plain::In<float> *e, Plain &f) {
+  Holder<float, 2> holder;
+  return a.get() + c.get(&c, a) + (int)holder.more(*d, b) + e->as<int>(e) + (int)f.a.as<float>(&f.a);
+}
+template <class T> struct Keeper { template <int D> struct Part { T x; T get() const { return x; } }; template <class U> using Other = Part<sizeof(U)>; };
+int from_outside() { Keeper<float>::Part<2> p; Keeper<float>::Other<int> q; return p.get() + q.get(); }
+template <class T> T dependent() { typename Keeper<T>::template Part<4> p; return p.get(); }
+int called() { return dependent<int>(); }
+";
+
+#[test]
+fn names_of_templates_in_classes() {
+    let Some(theirs) = names_of_clang(MEMBER_TEMPLATES, &["-x", "c++", "-std=c++20"]) else { return };
+    assert_eq!(names_here(MEMBER_TEMPLATES, Dialect::Cpp), theirs);
+}
+
 #[test]
 fn names_of_opencl() {
     let text = "

@@ -248,7 +248,7 @@ int main() {
 #[test]
 fn unknown_values_are_found_called_or_computed() {
     let translation = kernels_of(
-        "__global__ void k(Thing t, int n, float *p) { int i = 0; *p = t.scale * n; other(i, n); p[MISSING] = 1; }",
+        "__global__ void k(Thing t, int n, float *p) { int i = 0; *p = t.scale * n; other(i, n); p[missing] = 1; }",
     );
     let ir = lowered(&translation, TOKENS);
     let count = |what: &str| ir.lines().filter(|line| line.contains(" call ") && line.contains(what)).count();

@@ -6,6 +6,37 @@ use crate::translate::projects::{kernels_of, shows};
 use crate::translate::support::{TOKENS, lowered};
 
 #[test]
+fn classes_have_templates_and_names_of_types_that_their_members_use() {
+    shows(
+        "template <typename T, int N> struct store {
+  template <int W, int D> struct internal;
+  template <int D> struct internal<1, D> { typedef int storage; storage linear; __device__ internal(storage &s, int l) : linear(l + s) {} __device__ void put(T *to, T (&items)[N]) { to[linear] = items[0]; } };
+  template <int D> struct internal<2, D> { struct storage { T a[N]; }; __device__ internal(storage &s, int l) { s.a[0] = l; } __device__ void put(T *to, T (&items)[N]) { to[N] = items[1]; } };
+  typedef internal<N, 0> used;
+  typedef typename used::storage storage;
+  template <typename U> using other = internal<N, sizeof(U)>;
+  typedef T element;
+  storage &where;
+  __device__ store(storage &s) : where(s) {}
+  __device__ void put(element *to, T (&items)[N]) { used(where, threadIdx.x).put(to, items); }
+  template <typename U> __device__ element get(element *from, U &&index) { typename other<U>::storage s; other<U> o(s, 1); return from[index]; }
+};
+template <typename A> struct asks { typename A::template other<double> in; };
+__global__ void k(int *p, float *q) {
+  int items[1] = {p[0]}; float others[2] = {1, 2};
+  __shared__ store<int, 1>::storage s; __shared__ typename store<float, 2>::storage t;
+  store<int, 1>(s).put(p, items);
+  store<float, 2> kept(t); kept.put(q, others);
+  p[1] = store<int, 1>(s).get(p, 1) + sizeof(asks<store<float, 2>>);
+}
+",
+        expect![[r#"
+            understood: k store<int, 1>::store store<int, 1>::put store<float, 2>::store store<float, 2>::put store<int, 1>::get<int> store::internal<1, 0>::internal store::internal<1, 0>::put store::internal<2, 0>::internal store::internal<2, 0>::put store::internal<1, 4>::internal
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_in_an_open_type_is_open() {
     shows(
         "struct traits_of_int { typedef int type; };
