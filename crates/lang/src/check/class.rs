@@ -526,8 +526,7 @@ impl<'a> Checker<'a> {
         let (template, around) = self.aliases[number];
         let mut found = vec![None; template.parameters.len()];
         self.explicit_arguments(template.name, &template.parameters, explicit, &mut found, location)?;
-        let arguments =
-            self.all_arguments(template.name, &template.parameters, template.location, found, location)?;
+        let arguments = self.all_arguments(template.name, &template.parameters, template.location, found, location)?;
         self.deeper(location)?;
         let bound = by_name(&template.parameters, &arguments);
         let outer = around.map(|around| self.enter_class(Some(around)));
@@ -617,12 +616,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Acts in another state. In that of a class whose members are being declared, what was declared of them is found, too.
-    pub(super) fn apart<T>(
-        &mut self,
-        state: State,
-        class: Option<Struct>,
-        act: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn apart<T>(&mut self, state: State, class: Option<Struct>, act: impl FnOnce(&mut Self) -> T) -> T {
         let mut outer = std::mem::replace(&mut self.state, state);
         let is_open = |class: Struct| self.classes.get(&class).is_some_and(|class| class.is_open);
         let is_open = self.classes_around(class).any(is_open);

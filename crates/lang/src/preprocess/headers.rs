@@ -35,20 +35,31 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cooperative_groups/reduce.h", For::Device, include_str!("headers/cooperative_groups/reduce.h")),
     ("cooperative_groups/scan.h", For::Device, include_str!("headers/cooperative_groups/scan.h")),
     ("cub/", For::Device, include_str!("headers/cub.h")),
-    ("cuda.h", For::Cuda, EMPTY),
+    ("cuComplex.h", For::Cuda, include_str!("headers/cuComplex.h")),
+    ("cuda.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
     ("cuda_bf16.h", For::Cuda, include_str!("headers/bf16.h")),
     ("cuda_fp16.h", For::Cuda, include_str!("headers/fp16.h")),
     ("cuda_runtime.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
     ("cuda_runtime_api.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
+    ("cufft.h", For::Cuda, include_str!("headers/cufft.h")),
+    ("cufftXt.h", For::Cuda, include_str!("headers/cufft.h")),
+    ("curand.h", For::Cuda, EMPTY),
+    ("curand_kernel.h", For::Cuda, include_str!("headers/curand_kernel.h")),
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),
+    ("driver_types.h", For::Cuda, include_str!("headers/cuda_runtime.h")),
     ("float.h", For::All, include_str!("headers/float.h")),
     ("hip/hip_bf16.h", For::Device, include_str!("headers/bf16.h")),
     ("hip/hip_bfloat16.h", For::Device, include_str!("headers/bf16.h")),
+    ("hip/hip_complex.h", For::Hip, include_str!("headers/hip_complex.h")),
     ("hip/hip_cooperative_groups.h", For::Device, include_str!("headers/hip_cooperative_groups.h")),
     ("hip/hip_fp16.h", For::Device, include_str!("headers/fp16.h")),
     ("hip/hip_runtime.h", For::Device, include_str!("headers/hip_runtime.h")),
     ("hipcub/", For::Device, include_str!("headers/hipcub.h")),
+    ("hipfft.h", For::Hip, include_str!("headers/hipfft.h")),
+    ("hipfft/hipfft.h", For::Hip, include_str!("headers/hipfft.h")),
+    ("hiprand/hiprand_kernel.h", For::Hip, include_str!("headers/hiprand_kernel.h")),
+    ("hiprand_kernel.h", For::Hip, include_str!("headers/hiprand_kernel.h")),
     ("iso646.h", For::All, include_str!("headers/iso646.h")),
     ("limits", For::Cuda, include_str!("headers/numeric_limits.h")),
     ("limits", For::Hip, include_str!("headers/numeric_limits.h")),
@@ -56,7 +67,10 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("math.h", For::All, include_str!("headers/math.h")),
     ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
     ("reconverge/block_collectives.h", For::Device, include_str!("headers/block_collectives.h")),
+    ("reconverge/complex.h", For::Device, include_str!("headers/complex.h")),
     ("reconverge/half2.h", For::Cpp, include_str!("headers/half2.h")),
+    ("reconverge/runtime_types.h", For::Device, include_str!("headers/runtime_types.h")),
+    ("reconverge/random.h", For::Device, include_str!("headers/random.h")),
     ("stdbool.h", For::All, include_str!("headers/stdbool.h")),
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
@@ -65,6 +79,11 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("utility", For::Device, include_str!("headers/utility.h")),
 ];
 
+/// Whether a header is that of a runtime, which includes much of the standard library.
+pub(super) fn is_of_runtime(name: &str) -> bool {
+    matches!(name, "cuda.h" | "cuda_runtime.h" | "cuda_runtime_api.h" | "hip/hip_runtime.h")
+}
+
 /// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`. Those that others of them include come first.
 const IMPLIED: &[(&str, &[&str])] = &[
     ("limits", &["numeric_limits"]),
@@ -72,6 +91,7 @@ const IMPLIED: &[(&str, &[&str])] = &[
         "type_traits",
         &[
             "bool_constant",
+            "common_type",
             "conditional",
             "conjunction",
             "decay",
@@ -97,7 +117,10 @@ const IMPLIED: &[(&str, &[&str])] = &[
             "integer_sequence",
             "make_index_sequence",
             "make_integer_sequence",
+            "make_pair",
             "move",
+            "pair",
+            "swap",
         ],
     ),
 ];

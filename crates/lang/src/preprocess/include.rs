@@ -123,6 +123,9 @@ impl Preprocessor<'_> {
             return Err(Diagnostic::error(header.location, "`#include` needs the name of a file"));
         }
         let Some(found) = self.search(header) else { return self.miss(header) };
+        if matches!(found, Found::BuiltIn(_)) && headers::is_of_runtime(&header.name) {
+            self.include_implied(header)?;
+        }
         let path = found.path(&header.name);
         if self.is_read_already(&path) {
             return Ok(());
@@ -229,7 +232,9 @@ impl Preprocessor<'_> {
             }
             return Err(error);
         }
-        if self.note_missing(&header.name, header.location) {
+        self.note_missing(&header.name, header.location);
+        let is_for_device = matches!(self.options.dialect, Dialect::Cuda | Dialect::Hip);
+        if is_for_device && header.is_angled || headers::is_standard(&header.name) {
             self.include_implied(header)?;
         }
         Ok(())
@@ -249,26 +254,21 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// Notes a header that is not there; whether it is the first time.
-    fn note_missing(&mut self, name: &str, location: Location) -> bool {
-        let is_new = self.missing_headers.iter().all(|(noted, _)| noted != name);
-        if is_new {
+    /// Notes a header that is not there.
+    fn note_missing(&mut self, name: &str, location: Location) {
+        if self.missing_headers.iter().all(|(noted, _)| noted != name) {
             self.missing_headers.push((name.to_owned(), location));
         }
-        is_new
     }
 
-    /// Includes what a header that is not there would have included, where the files that are open need that. Each file is looked at once.
-    fn include_implied(&mut self, missing: &HeaderName) -> Result<(), Diagnostic> {
-        if !headers::is_standard(&missing.name) {
-            return Ok(());
-        }
+    /// Includes what a header would have included that is not there, or not with all that it has, where the files that are open need that. Each file is looked at once.
+    fn include_implied(&mut self, of: &HeaderName) -> Result<(), Diagnostic> {
         let new = self.frames.iter().filter(|frame| self.files.searched.insert(frame.index));
         let texts: Vec<_> = new.map(|frame| Arc::clone(&frame.text)).collect();
         // What is opened last is read first: those that others include. They are read once, though they are not read yet.
         for name in headers::implied(&texts).rev() {
             let open = self.frames.len();
-            self.include_header(&HeaderName { name: name.to_owned(), is_angled: true, location: missing.location })?;
+            self.include_header(&HeaderName { name: name.to_owned(), is_angled: true, location: of.location })?;
             if self.frames.len() > open {
                 self.include_once();
             }

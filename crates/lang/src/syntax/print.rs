@@ -9,10 +9,11 @@ use thin_vec::ThinVec;
 
 use crate::token::{Symbol, Symbols};
 use crate::tree::{
-    AliasTemplate, ClassTemplate,    AddressSpace, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, Condition, Declaration,
-    Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem, FunctionKind, InitDeclarator,
-    Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Pattern, Record, RecordMember, Scalar, Specifiers,
-    Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName, TypeSpecifier, UnaryOperator,
+    AddressSpace, AliasTemplate, Attribute, BinaryOperator, Body, BuiltinType, CaptureKind, CastForm, ClassTemplate,
+    Condition, Declaration, Declarator, DeclaratorData, Designator, EnumSpecifier, Expr, ExprKind, FunctionItem,
+    FunctionKind, InitDeclarator, Initializer, Item, LargeKind, Launch, Name, NewStart, Parameter, Pattern, Record,
+    RecordMember, Scalar, Specifiers, Stmt, StmtKind, TemplateArgument, TemplateParameter, Tree, TypeName,
+    TypeSpecifier, UnaryOperator,
 };
 
 /// The items of a tree. Recursive: the call stack grows with the nesting of the tree.

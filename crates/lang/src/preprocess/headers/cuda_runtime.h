@@ -4,3 +4,5 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <reconverge/runtime_types.h>
+__RECONVERGE_RUNTIME(cuda)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <reconverge/runtime_types.h>
+__RECONVERGE_RUNTIME(hip)
 
 #define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y

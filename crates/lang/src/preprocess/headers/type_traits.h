@@ -38,6 +38,16 @@ template <class __T> struct remove_cvref { typedef typename remove_const<typenam
 template <class __T> using remove_cvref_t = typename remove_cvref<__T>::type;
 template <class __T> struct decay { typedef typename remove_const<typename remove_reference<__T>::type>::type type; };
 template <class __T> using decay_t = typename decay<__T>::type;
+template <class __T> __host__ __device__ __T __reconverge_made();
+template <class... __T> struct common_type {};
+template <class __T> struct common_type<__T> { typedef typename decay<__T>::type type; };
+template <class __T, class __U> struct common_type<__T, __U> {
+    typedef typename decay<decltype(false ? __reconverge_made<__T>() : __reconverge_made<__U>())>::type type;
+};
+template <class __T, class __U, class __V> struct common_type<__T, __U, __V> {
+    typedef typename common_type<typename common_type<__T, __U>::type, __V>::type type;
+};
+template <class... __T> using common_type_t = typename common_type<__T...>::type;
 template <class __T> struct remove_pointer { typedef __T type; };
 template <class __T> struct remove_pointer<__T *> { typedef __T type; };
 template <class __T> using remove_pointer_t = typename remove_pointer<__T>::type;

@@ -19,6 +19,23 @@ template <class __T, class __U = __T> __host__ __device__ constexpr __T exchange
     return __old;
 }
 template <class __T> __host__ __device__ constexpr __T &&declval();
+template <class __T> __host__ __device__ constexpr void swap(__T &__a, __T &__b) {
+    __T __kept = move(__a);
+    __a = move(__b);
+    __b = move(__kept);
+}
+
+template <class __T, class __U> struct pair {
+    typedef __T first_type;
+    typedef __U second_type;
+    __T first;
+    __U second;
+    __host__ __device__ constexpr pair() : first(), second() {}
+    __host__ __device__ constexpr pair(const __T &__a, const __U &__b) : first(__a), second(__b) {}
+};
+template <class __T, class __U> __host__ __device__ constexpr pair<decay_t<__T>, decay_t<__U>> make_pair(__T &&__a, __U &&__b) {
+    return pair<decay_t<__T>, decay_t<__U>>(__a, __b);
+}
 
 template <class __T, __T... __n> struct integer_sequence {
     typedef __T value_type;

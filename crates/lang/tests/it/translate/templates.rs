@@ -1,9 +1,10 @@
 //! Templates of which nothing says the arguments, templates of variables, and templates that take templates.
 
 use expect_test::expect;
+use reconverge_lang::options::Dialect;
 
 use crate::translate::projects::{kernels_of, shows};
-use crate::translate::support::{TOKENS, lowered};
+use crate::translate::support::{TOKENS, broken_rules, lowered, translated};
 
 #[test]
 fn classes_have_templates_and_names_of_types_that_their_members_use() {
@@ -146,6 +147,38 @@ template <typename K> __global__ void k(K *keys) { K at = hash(keys[threadIdx.x]
     );
     let ir = lowered(&kernels_of(text), TOKENS);
     assert_eq!(ir.lines().filter(|line| line.contains("call") && line.contains("@_Z4hash")).count(), 2, "{ir}");
+}
+
+#[test]
+fn libraries_of_the_runtimes() {
+    for (prefix, headers) in [
+        ("cu", "#include <cuda_runtime.h>\n#include <curand_kernel.h>\n#include <cuComplex.h>\n#include <cufft.h>\n"),
+        ("hip", "#include <hip/hip_runtime.h>\n#include <hiprand/hiprand_kernel.h>\n#include <hipfft/hipfft.h>\n"),
+    ] {
+        let (rand, fft, runtime) =
+            if prefix == "cu" { ("curand", "cufft", "cuda") } else { ("hiprand", "hipfft", "hip") };
+        let text = format!(
+            "{headers}
+__global__ void start({rand}State *all, unsigned long long seed) {{ {rand}_init(seed, threadIdx.x, 0, &all[threadIdx.x]); }}
+__global__ void numbers(float *p, double *q, {rand}StatePhilox4_32_10_t *all) {{
+  {rand}State_t own; {rand}_init(1ull, threadIdx.x, 0ull, &own); p[0] = {rand}_uniform(&own) + {rand}_normal(&own) + {rand}_poisson(&own, 3.0);
+  {rand}StatePhilox4_32_10_t other = all[0]; float4 four = {rand}_uniform4(&other); uint4 more = {rand}4(&other); p[1] = four.x + more.w; q[0] = {rand}_normal2_double(&other).y; skipahead(3ull, &other);
+}}
+__global__ void complex({fft}Complex *p, {fft}DoubleComplex *q, {prefix}DoubleComplex by) {{
+  q[0] = {prefix}Cmul({prefix}Cadd(q[0], {prefix}Conj(by)), make_{prefix}DoubleComplex(1, 2)); p[0] = {prefix}Cdivf(p[0], make_{prefix}Complex(3, 4)); p[1].x = {prefix}Cabsf(p[0]) + {prefix}Cimag(q[0]);
+}}
+__global__ void runtime({runtime}Extent size, {runtime}Stream_t stream, ssize_t n, int *p) {{
+  std::pair<int, float> both = std::make_pair(1, 2.0f); int a = both.first, b = 2; std::swap(a, b); typename std::common_type<int, double>::type sum = a + 0.5; p[0] = sum * size.width + n + std::is_same<int, int>::value;
+  int *made = (int *)malloc(4); *made = {runtime}Success; free(made);
+}}
+"
+        );
+        let dialect = if prefix == "cu" { Dialect::Cuda } else { Dialect::Hip };
+        // Read whole, nothing of it may be unknown.
+        let translation = translated(dialect, text);
+        assert!(!translation.has_errors(), "{:?}", translation.diagnostics);
+        assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0]);
+    }
 }
 
 #[test]

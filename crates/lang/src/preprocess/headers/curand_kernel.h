@@ -1,0 +1,16 @@
+// Random numbers of cuRAND.
+#pragma once
+#include <reconverge/random.h>
+__RECONVERGE_RANDOM_STATE(curandStateXORWOW)
+__RECONVERGE_RANDOM_STATE(curandStateMRG32k3a)
+__RECONVERGE_RANDOM_STATE(curandStatePhilox4_32_10)
+__RECONVERGE_RANDOM_STATE(curandStateMtgp32)
+__RECONVERGE_RANDOM_STATE(curandStateSobol32)
+__RECONVERGE_RANDOM_STATE(curandStateScrambledSobol32)
+__RECONVERGE_RANDOM_STATE(curandStateSobol64)
+__RECONVERGE_RANDOM_STATE(curandStateScrambledSobol64)
+typedef curandStateXORWOW_t curandState_t;
+typedef curandStateXORWOW_t curandState;
+typedef unsigned curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
+__RECONVERGE_RANDOM(curand)
