@@ -24,6 +24,7 @@
 //! places of the others.
 
 mod exits;
+mod hierarchies;
 mod masks;
 
 use std::sync::OnceLock;
@@ -31,7 +32,7 @@ use std::sync::OnceLock;
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
 use reconverge_findings::control::{
-    Assumption, Called, Example, Hazard, HazardBreach, Hierarchies, Step, barrier_after_exit,
+    Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit,
 };
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
@@ -44,13 +45,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::certainty::{self, Codes, Place, Question, Verdict};
 use crate::flow::OperationKind;
-use crate::lower::{convergent_calls, kind_of};
+use crate::lower::kind_of;
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{
     Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries, body_of_kernel, kernel_of_body,
 };
-use crate::uniformity::m_converged::{Failure, not_m_converged};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
@@ -681,41 +681,6 @@ impl Finder<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Convergent operations in cycles whose convergence depends on the cycle hierarchy.
-    fn implementation_defined(&self) -> Result<Vec<Finding>, ReadError> {
-        let scope = Scope::Subgroup;
-        let (analysis, sure) = (self.analyze(scope, false)?, self.analyze(scope, true)?);
-        let graph = &analysis.lowered.problem.graph;
-        let forest = CycleForest::compute(graph, SuccessorOrder::Forward);
-        let failures = not_m_converged(graph, &forest, |node| analysis.uniformity.branches[node.index()].is_some());
-        let mut findings = Vec::new();
-        for (inst, _) in convergent_calls(self.module, self.function) {
-            if is_controlled(self.module, self.function, inst) {
-                continue;
-            }
-            let node = analysis.lowered.node_of(self.function, inst);
-            let Some(&(cycle, failure)) = failures.iter().find(|&&(cycle, _)| forest.contains(cycle, node)) else {
-                continue;
-            };
-            let block = |node| Some(analysis.lowered.block_of(node)?.0);
-            let (Failure::DivergedEntry { branch, .. } | Failure::DivergedOutside { branch }) = failure;
-            let hierarchies = Hierarchies {
-                entries: forest.cycles[cycle].entries.iter().filter_map(|&entry| block(entry)).collect(),
-                branch: block(branch),
-                join: match failure {
-                    Failure::DivergedEntry { join, .. } => Some(block(join)),
-                    Failure::DivergedOutside { .. } => None,
-                },
-            };
-            findings.push(Finding {
-                certainty: Degree::Possible,
-                chain: chain(&analysis, &sure, Element::Branch(branch)),
-                ..Finding::new(Code::RC0301, self.anchor(inst), Kind::Hierarchies(hierarchies))
-            });
-        }
-        Ok(findings)
     }
 
     /// What the operation that is behind a need asks for.

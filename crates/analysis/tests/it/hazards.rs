@@ -397,6 +397,31 @@ end:
 }
 
 #[test]
+fn anchors_whose_threads_nothing_shows() {
+    let cycle = |operation: &str, mark: &str| {
+        kernel(&format!(
+            "  br i1 %by.thread, label %first, label %second
+first:
+  %anchor = call token @llvm.experimental.convergence.anchor(){mark}
+  br label %loop
+loop:
+  %heart = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %anchor) ]
+{operation}  %again = icmp ult i32 %n, 9
+  br i1 %again, label %loop, label %second
+second:
+  %more = icmp ult i32 %n, 5
+  br i1 %more, label %first, label %end
+end:
+  ret void
+"
+        ))
+    };
+    assert_marks("only a heart has its token", &cycle("", ""));
+    let operation = "  call void @op() [ \"convergencectrl\"(token %heart) ]\n";
+    assert_marks("an operation has that of the heart", &cycle(operation, " ; EXPECT RC0301"));
+}
+
+#[test]
 fn odd_control_flow_is_looked_at() {
     let text = kernel(
         "  br i1 %by.thread, label %left, label %right
