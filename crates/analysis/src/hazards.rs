@@ -31,9 +31,7 @@ use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{
-    Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit,
-};
+use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::{AssemblyCall, integer};

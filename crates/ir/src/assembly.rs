@@ -5,6 +5,7 @@ use reconverge_operations::assembly::{Constraints, Language, Notation, Program};
 use crate::constant::{ConstantData, ExpressionKind};
 use crate::function::{Definition, Extra, Function, Inst, Value};
 use crate::module::Module;
+use crate::opcode::Opcode;
 use crate::spelling::InlineAssembly;
 use crate::text::unescape;
 
@@ -26,13 +27,42 @@ impl AssemblyCall {
     }
 }
 
-/// The integer that a value is, if it is a constant one.
+/// The integer that a value is, if it is a constant one, or computed of small constants as front ends leave it that do not fold (`((32 - 32) << 8) | 31`).
 pub fn integer(function: &Function, value: Value) -> Option<i64> {
-    match function.values[value].definition {
-        Definition::Constant(ConstantData::Integer(value)) => Some(value),
-        Definition::Constant(ConstantData::Null | ConstantData::Zero) => Some(0),
-        _ => None,
-    }
+    const DEEP: usize = 6;
+    folded(function, value, DEEP)
+}
+
+fn folded(function: &Function, value: Value, depth: usize) -> Option<i64> {
+    let inst = match function.values[value].definition {
+        Definition::Constant(ConstantData::Integer(value)) => return Some(value),
+        Definition::Constant(ConstantData::Null | ConstantData::Zero) => return Some(0),
+        Definition::Instruction(inst) => inst,
+        _ => return None,
+    };
+    let &[one, other] = function.operands(inst) else { return None };
+    let depth = depth.checked_sub(1)?;
+    // In these bounds nothing wraps, whatever the type.
+    let small = |value: i64| (0..128).contains(&value).then_some(value);
+    let operand = |value| folded(function, value, depth).and_then(small);
+    let make: fn(i64, i64) -> Option<i64> = match function.instructions[inst].opcode {
+        Opcode::Add => i64::checked_add,
+        Opcode::Sub => i64::checked_sub,
+        Opcode::Mul => i64::checked_mul,
+        Opcode::Or => |one, other| Some(one | other),
+        Opcode::And => |one, other| Some(one & other),
+        Opcode::Shl => |one, other| {
+            if other < 8 {
+                Some(one << other)
+            } else if one == 0 && other < 32 {
+                Some(0)
+            } else {
+                None
+            }
+        },
+        _ => return None,
+    };
+    make(operand(one)?, operand(other)?).and_then(small)
 }
 
 impl<'t> Module<'t> {

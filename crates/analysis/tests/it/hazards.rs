@@ -396,6 +396,29 @@ end:
     );
 }
 
+/// The limits of a shuffle's segments are computed where nobody folds constants.
+#[test]
+fn one_lane_gives_the_warp_its_value() {
+    let text = |width: u32, mark: &str| {
+        kernel(&format!(
+            "  %first = sub i32 32, {width}
+  %segment = shl i32 %first, 8
+  %clamp = or i32 %segment, 31
+  %y = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 0, i32 %clamp)
+  %c = icmp eq i32 %y, 0
+  br i1 %c, label %then, label %end
+then:
+  %z = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %tid, i32 0, i32 31){mark}
+  br label %end
+end:
+  ret void
+"
+        ))
+    };
+    assert_marks("the whole warp", &text(32, ""));
+    assert_marks("half of it", &text(16, " ; EXPECT RC0204"));
+}
+
 #[test]
 fn anchors_whose_threads_nothing_shows() {
     let cycle = |operation: &str, mark: &str| {

@@ -445,11 +445,7 @@ impl Context<'_> {
 
     /// An integer constant.
     pub(super) fn integer(&self, value: Value) -> Option<i64> {
-        match self.input.function.values[value].definition {
-            Definition::Constant(ConstantData::Integer(number)) => Some(number),
-            Definition::Constant(ConstantData::Zero) => Some(0),
-            _ => None,
-        }
+        reconverge_ir::assembly::integer(self.input.function, value)
     }
 
     pub(super) fn memory_kind(&self, ty: Type) -> MemoryKind {
