@@ -399,7 +399,7 @@ fn what_is_asked_waits_for_the_text_that_it_is_about() {
     // Asked before it is analysed, and answered from that.
     assert!(hover(&mut client, uri, HALF, "get_local_id").contains("is divergent"));
     // What was asked about a text that has changed is not answered from another.
-    client.edit(uri, 2, None, &HALF.repeat(200));
+    client.edit(uri, 2, None, &HALF.repeat(3_000));
     let lens = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
     let cancelled = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
     client.notify("$/cancelRequest", json!({ "id": cancelled }));

@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
     /// Notes which expression of the tree this is that stands behind an operand. What a pointer points at is noted by the pointer, which is what
     /// `&` makes of it.
     #[inline]
-    fn note_postfix(&mut self, expr: Expr, made: Outcome<Operand>) -> Outcome<Operand> {
+    pub(super) fn note_postfix(&mut self, expr: Expr, made: Outcome<Operand>) -> Outcome<Operand> {
         if let Ok(operand) = &made {
             let noted = match self.state.body.expressions[operand.expression].kind {
                 ExpressionKind::Dereference(pointer) => pointer,

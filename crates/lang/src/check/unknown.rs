@@ -598,7 +598,14 @@ impl<'a> Checker<'a> {
         let made = match made {
             Err(wrong) if self.goes_on(&wrong) => {
                 let operands: Vec<Operand> = finished[first..].iter().map(|&(_, operand)| operand).collect();
-                Ok(self.unknown_instead(expr, &wrong, &operands, location))
+                let made = Ok(self.unknown_instead(expr, &wrong, &operands, location));
+                match self.tree.expressions[expr].kind {
+                    ExprKind::Index(..)
+                    | ExprKind::Call(..)
+                    | ExprKind::Member { .. }
+                    | ExprKind::Step { prefix: false, .. } => self.note_postfix(expr, made),
+                    _ => made,
+                }
             }
             made => made,
         };

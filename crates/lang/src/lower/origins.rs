@@ -301,6 +301,12 @@ impl FunctionText<'_> {
                     return name_of(self.context, self.body, at).map(|_| at);
                 }
                 _ if self.is_operator(at) && !self.body.is_written_out(at) => return Some(at),
+                // An unknown value of another type.
+                ExpressionKind::Call { function, ref arguments, .. }
+                    if arguments.len() == 1 && self.context.program.functions[function].is_computed() =>
+                {
+                    arguments[0]
+                }
                 // A reference, or what `->`, `[]` or a call found.
                 ExpressionKind::Dereference(pointer) => pointer,
                 _ => return None,

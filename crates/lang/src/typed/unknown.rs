@@ -124,6 +124,11 @@ impl Builder<'_> {
 }
 
 impl FunctionData {
+    /// Whether it stands for something unknown that is made of its arguments alone.
+    pub fn is_computed(&self) -> bool {
+        self.linkage_name.starts_with(COMPUTED)
+    }
+
     /// Whether it stands for something unknown.
     pub fn is_unknown(&self) -> bool {
         [COMPUTED, FOUND, CALLED].iter().any(|begin| self.linkage_name.starts_with(begin))

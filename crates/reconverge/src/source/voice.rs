@@ -1,6 +1,6 @@
 //! How findings speak of source: of variables, expressions and conditions as they are written, and of lines.
 //!
-//! What an instruction is in the source says its origin, from our own front end or from debug information. What has none is called as in the IR.
+//! What an instruction is in the source says its origin, from our own front end or from debug information. What has none is called by its line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -38,6 +38,15 @@ impl SourceVoice<'_> {
             line.or_else(|| self.of_instruction(scene, inst)?.place.line().map(|(line, _)| line))
         };
         scene.function.block_instructions(block).find_map(|inst| line(inst).filter(|&line| line > 0))
+    }
+
+    /// What has no name in the source: a value by the line of its block.
+    fn unnamed(&self, scene: &Scene<'_, '_>, value: Value) -> String {
+        let line = match scene.function.values[value].definition {
+            Definition::Instruction(inst) => self.line(scene, scene.function.instructions[inst].block),
+            _ => None,
+        };
+        line.map_or_else(|| IrVoice.value(scene, value), |line| format!("a value of line {line}"))
     }
 }
 
@@ -95,7 +104,7 @@ impl Voice for SourceVoice<'_> {
 
     fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
         let said = self.of_value(scene, value).and_then(|origin| said(&origin));
-        said.or_else(|| unnamed_parameter(scene, value)).unwrap_or_else(|| IrVoice.value(scene, value))
+        said.or_else(|| unnamed_parameter(scene, value)).unwrap_or_else(|| self.unnamed(scene, value))
     }
 
     fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
