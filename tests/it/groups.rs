@@ -124,7 +124,7 @@ __global__ void k(int *out) {
 ";
     let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
     expect![[r#"
-        warning[RC0209]: `Sum` needs all threads of a thread block, of which some have ended if `blockDim.x` is greater than 32
+        warning[RC0209]: `Sum` needs all threads of a thread block, of which some have ended if `blockDim.x` is greater than 40
          --> <stdin>:7:14
           |
         6 |   if (threadIdx.x < 40) {
@@ -140,7 +140,7 @@ __global__ void k(int *out) {
           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
           = help: in `k`; `reconverge explain RC0209` says more
 
-        warning[RC0204]: `Sum` needs all threads of a warp, which take different paths before it if `blockDim.x` is greater than 32
+        warning[RC0204]: `Sum` needs all threads of a warp, which take different paths before it if `blockDim.x` is greater than 40
          --> <stdin>:9:14
           |
         6 |   if (threadIdx.x < 40) {

@@ -81,8 +81,9 @@ fn of_shapes(scope: Scope, limits: &Limits, samples: &[Sample]) -> Vec<Candidate
 
 /// That an extent is greater than a constant of the function.
 fn extents_above(limits: &Limits) -> Vec<Candidate> {
-    let constants = limits.constants.iter().filter_map(|&constant| u32::try_from(constant).ok());
-    let numbers = constants.flat_map(|constant| [constant - 1, constant]);
+    // Of those that no launch tells apart it is the largest: `threadIdx.x < 256`.
+    let constants = limits.constants.iter().rev().filter_map(|&constant| u32::try_from(constant).ok());
+    let numbers = constants.flat_map(|constant| [constant, constant - 1]);
     let numbers: Vec<u32> = numbers.filter(|&number| number > 0 && number < 1024).collect();
     let of_extent = |extent| numbers.iter().map(move |&number| Assumption::ExtentAbove { extent, number });
     limits.dimensions().flat_map(of_extent).map(|assumption| Candidate { assumption, compared: 0 }).collect()
