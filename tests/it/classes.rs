@@ -162,3 +162,31 @@ fn packs_are_those_of_clang() {
     assert_eq!(numbers("packs", 13), "out = i32[13]{10, 30, 6, 7, 5, 89, 11, 6, 206, 42, 1237, 12, 9}");
     assert_eq!(numbers("given", 11), "out = i32[11]{123, 112130, 113021, 3, 1011, 30, 38, 34, 113, 9, 56}");
 }
+
+/// The same for templates with members of their own, and parameters that are templates.
+#[test]
+fn templates_in_templates_are_those_of_clang() {
+    let kernel = "__global__ void k(int *out) { int memory[64], all[14]; outside(all, memory); for (int i = 0; i < 14; i++) out[i] = all[i]; }";
+    let text = format!("{}{kernel}", include_str!("classes/templates-outside.cu"));
+    assert_eq!(written(&text, 14), "out = i32[14]{12, 102, 11, 10, 1206, 123, 5, 8, 110, 23, 73, 844, 62, 81}");
+}
+
+/// The same for objects that become numbers, and for the choice between functions.
+#[test]
+fn conversions_are_those_of_clang() {
+    let kernel = "__global__ void k(int *out) { long memory[2]; conversions(out, memory); }";
+    let text = format!("{}{kernel}", include_str!("classes/conversions.cu"));
+    assert_eq!(
+        written(&text, 15),
+        "out = i32[15]{1023, 43, 14, 24, 101, 12, 12, 7, 52, 1023, 3312, 131, 123, 123, 23}"
+    );
+}
+
+/// The same for what functions return that are called when the program is translated.
+#[test]
+fn constants_are_those_of_clang() {
+    let kernel = "__global__ void k(int *out) { constants(out, 144); }";
+    let text = format!("{}{kernel}", include_str!("classes/constants.cu"));
+    let numbers = "88, 32, 399998, 100640, 100028, 100017, 103405, 1314, 100013, -52, 16008, 300142, 12";
+    assert_eq!(written(&text, 13), format!("out = i32[13]{{{numbers}}}"));
+}

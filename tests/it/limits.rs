@@ -87,6 +87,13 @@ const CASES: &[Case] = &[
         place: "<stdin>:1:23",
     },
     Case {
+        limit: "constant-steps",
+        value: "10",
+        input_format: "cuda",
+        text: "constexpr int f(int n) { while (n > 1) n--; return n; }\n__device__ int g() { static_assert(f(9) == 1); return 0; }",
+        place: "<stdin>:2:22",
+    },
+    Case {
         limit: "instances",
         value: "2",
         input_format: "cuda",

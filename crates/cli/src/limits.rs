@@ -43,6 +43,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit { name: "name-length", unit: Unit::Bytes, field: |limits| &mut limits.source.name_length },
     Limit { name: "array-dimensions", unit: Unit::Count, field: |limits| &mut limits.source.array_dimensions },
     Limit { name: "constant-elements", unit: Unit::Count, field: |limits| &mut limits.source.constant_elements },
+    Limit { name: "constant-steps", unit: Unit::Count, field: |limits| &mut limits.source.constant_steps },
     Limit { name: "instances", unit: Unit::Count, field: |limits| &mut limits.source.instances },
     Limit { name: "instance-depth", unit: Unit::Count, field: |limits| &mut limits.source.instance_depth },
     Limit { name: "instance-expressions", unit: Unit::Count, field: |limits| &mut limits.source.instance_expressions },

@@ -91,7 +91,10 @@ impl<'a> Session<'a> {
         let done = Arc::new(Done::default());
         let noted = Arc::clone(&done);
         let control = Control::watched(move |progress| noted.note(progress));
-        let files = Arc::new(Projects::new(inputs.iter().filter(|input| input.is_dir())));
+        let files = Arc::new(
+            Projects::new(inputs.iter().filter(|input| input.is_dir()))
+                .working_in(std::env::current_dir().ok().as_deref()),
+        );
         let mut settings = Settings { source, limits, files, control, threads, ..Settings::default() };
         if let Some(target) = &global.target {
             let found = target::find(target, global.target_named_by, &settings);

@@ -1,6 +1,7 @@
 //! Headers of a project, found as its build would find them: by its own folders of headers.
 //!
-//! **Definition.** The *project* of a file is the nearest folder around it that has a `.git`, else the outermost of some folders (those that a user has named) that it is in; other files have none.
+//! **Definition.** The *project* of a file is the nearest folder around it that has a `.git`, else the outermost of some folders (those that a user has named) that it is in, else the folder that
+//! the user works in; other files have none. In the last one only the folders around a file are searched: it may be all that a user has.
 //! A header `name` that a file of a project includes is `F/name` or `F/H/name`, where F is a folder around the file, nearest first, and H a folder that a [build](build_files) names in F, or one of [`FOLDERS`]; else the one
 //! file of the project whose path ends in `name`. Where there are several such files, nothing says which is meant, and none is.
 //!
@@ -25,6 +26,8 @@ const MOST_LISTED: usize = 300_000;
 pub struct Projects {
     /// Absolute.
     named: Vec<PathBuf>,
+    /// The folder that a user works in, absolute.
+    working: Option<PathBuf>,
     /// The project of a folder.
     of_folders: Mutex<HashMap<PathBuf, Option<Arc<Project>>>>,
 }
@@ -33,6 +36,8 @@ pub struct Projects {
 #[derive(Debug)]
 struct Project {
     root: PathBuf,
+    /// Whether a file may be found anywhere in it.
+    is_searched: bool,
     /// All files of the project by the last parts of their names.
     files: OnceLock<HashMap<OsString, Vec<PathBuf>>>,
     /// The folders that the files of a build in a folder name.
@@ -43,7 +48,12 @@ impl Projects {
     /// The projects around files, where these folders are projects of which nothing else says what they are part of.
     pub fn new<P: AsRef<Path>>(named: impl IntoIterator<Item = P>) -> Projects {
         let named = named.into_iter().filter_map(|folder| absolute(folder.as_ref())).collect();
-        Projects { named, of_folders: Mutex::default() }
+        Projects { named, ..Projects::default() }
+    }
+
+    /// The same, where files of nothing else are part of the folder that a user works in.
+    pub fn working_in(self, folder: Option<&Path>) -> Projects {
+        Projects { working: folder.and_then(absolute), ..self }
     }
 
     /// The project of a folder.
@@ -55,10 +65,13 @@ impl Projects {
         let is_root = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
         let named =
             || self.named.iter().filter(|named| folder.starts_with(named)).min_by_key(|named| named.as_os_str().len());
-        let root = folder.ancestors().find(is_root).map(Path::to_owned).or_else(|| named().cloned());
-        let project = root.map(|root| {
+        let working = || self.working.iter().find(|working| folder.starts_with(working));
+        let root = folder.ancestors().find(is_root).or_else(|| named().map(PathBuf::as_path));
+        let root = root.map(|root| (root, true)).or_else(|| Some((working()?.as_path(), false)));
+        let project = root.map(|(root, is_searched)| {
             let same = known.values().flatten().find(|project| project.root == root).cloned();
-            same.unwrap_or_else(|| Arc::new(Project { root, files: OnceLock::new(), named: Mutex::default() }))
+            let (root, named) = (root.to_owned(), Mutex::default());
+            same.unwrap_or_else(|| Arc::new(Project { root, is_searched, files: OnceLock::new(), named }))
         });
         known.insert(folder.to_owned(), project.clone());
         project
@@ -75,7 +88,7 @@ impl Project {
             let headers = named.iter().cloned().chain(FOLDERS.iter().map(|headers| folder.join(headers)));
             headers.map(|headers| headers.join(name)).find(is_file)
         });
-        found.next().or_else(|| self.only(name))
+        found.next().or_else(|| if self.is_searched { self.only(name) } else { None })
     }
 
     /// The folders for headers that a build names in a folder of the project.
@@ -239,7 +252,11 @@ mod tests {
         let none = Projects::default();
         assert_eq!(found(&none, &folder, "one/src/x.cu", "a.h").as_deref(), Some("one/include/a.h"));
         assert_eq!(found(&none, &folder, "two/src/x.cu", "a.h"), None);
-        let source = Projects::new([folder.path().canonicalize().expect("it is there").join("one/src")]);
+        let root = folder.path().canonicalize().expect("it is there");
+        let working = Projects::default().working_in(Some(&root));
+        assert_eq!(found(&working, &folder, "two/src/x.cu", "a.h").as_deref(), Some("two/include/a.h"));
+        assert_eq!(found(&working, &folder, "three/x.cu", "a.h"), None, "it is not in a folder around");
+        let source = Projects::new([root.join("one/src")]);
         assert_eq!(found(&source, &folder, "one/src/x.cu", "a.h").as_deref(), Some("one/include/a.h"));
     }
 }

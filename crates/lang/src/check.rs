@@ -36,6 +36,7 @@ mod global;
 mod initializer;
 mod inside;
 mod jumps;
+mod known;
 mod lambda;
 mod literal;
 mod local;
@@ -46,6 +47,7 @@ mod names;
 mod new_object;
 mod object;
 mod operator;
+mod outside;
 mod overload;
 mod pack;
 mod parameter;
@@ -132,6 +134,7 @@ struct Checker<'a> {
     /// What structs have beside their members (C++).
     classes: FxHashMap<Struct, class::Class<'a>>,
     class_templates: Vec<class::ClassTemplate<'a>>,
+    undefined: class::AllUndefined<'a>,
     /// With the classes that they are members of.
     aliases: Vec<(&'a crate::tree::AliasTemplate, Option<Struct>)>,
     variable_templates: Vec<variable_template::VariableTemplate<'a>>,
@@ -184,6 +187,8 @@ struct Checker<'a> {
 struct Spent {
     /// See [`Limits::constant_elements`].
     constant_elements: usize,
+    /// See [`Limits::constant_steps`].
+    constant_steps: usize,
     /// See [`Limits::instances`].
     instances: usize,
     /// See [`Limits::instance_expressions`].
@@ -218,6 +223,7 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             classes: FxHashMap::default(),
             class_templates: Vec::new(),
+            undefined: class::AllUndefined::default(),
             aliases: Vec::new(),
             variable_templates: Vec::new(),
             outside: FxHashMap::default(),

@@ -158,6 +158,8 @@ pub struct Limits {
     pub array_dimensions: usize,
     /// Elements of all arrays and structs that are constants, with those that the text leaves zero.
     pub constant_elements: usize,
+    /// Expressions and statements of functions that are executed for constants.
+    pub constant_steps: usize,
     /// Instances of templates.
     pub instances: usize,
     /// Instances that need instances that need instances…
@@ -199,6 +201,7 @@ impl Default for Limits {
             name_length: 2_000,
             array_dimensions: 256,
             constant_elements: 1_000_000,
+            constant_steps: 10_000_000,
             instances: 20_000,
             instance_depth: 500,
             instance_expressions: 2_000_000,

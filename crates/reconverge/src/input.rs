@@ -129,6 +129,10 @@ impl Input {
 impl Format {
     /// What a file with this name is, unless its content says something else; none where the name says nothing.
     pub fn of_name(path: &Path) -> Option<Format> {
+        if path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("makefile")) {
+            // `makefile.hip` says how HIP is built.
+            return None;
+        }
         match path.extension().and_then(OsStr::to_str)? {
             "ll" => Some(Format::Ll),
             "bc" => Some(Format::Bc),

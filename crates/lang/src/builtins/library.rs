@@ -17,7 +17,7 @@ expm1 1; fabs 1; floor 1; lgamma 1; log 1; log10 1; log1p 1; log2 1; logb 1; nea
 rsqrt 1; sin 1; sinh 1; sinpi 1; sqrt 1; tan 1; tanh 1; tgamma 1; trunc 1
 erfcinv 1 erfcinv erfcinv -; erfinv 1 erfinv erfinv -; rcbrt 1 rcbrt rcbrt -; normcdf 1 normcdf ncdf -; j0 1 j0 j0 -; j1 1 j1 j1 -
 atan2 2; copysign 2; fdim 2; fmax 2; fmin 2; fmod 2; hypot 2; nextafter 2; pow 2; remainder 2
-fma 3; norm3d 3 norm3d len3 -; norm4d 4 norm4d len4 -
+fma 3; norm3d 3 norm3d len3 -; norm4d 4 norm4d len4 -; rnorm3d 3 rnorm3d rlen3 -; rnorm4d 4 rnorm4d rlen4 -; rhypot 2 rhypot rhypot -
 ";
 
 /// Fast functions of CUDA (`__sinf`): the name, the number of arguments, and those of libdevice, OCML and OpenCL C.

@@ -22,6 +22,7 @@ impl<'a> Checker<'a> {
             let expression = self.build().index(base.expression, index, location)?;
             return Ok(self.part(expression, base.written));
         }
+        let (base, index) = (self.as_number(base, location)?, self.as_number(index, location)?);
         let (base, index) = (self.value(base), self.value(index));
         let (pointer, number) = match self.form(index.written) {
             FormKind::Pointer(_) => (index, base),

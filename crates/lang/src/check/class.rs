@@ -7,6 +7,7 @@
 //! **Invariant.** The body of a member function is checked when the function is called: what nobody calls costs nothing.
 
 mod templates;
+mod undefined;
 
 use std::rc::Rc;
 
@@ -27,6 +28,7 @@ use crate::tree::{
 };
 use crate::typed::{Conversion, Expression, Field, Global, Struct};
 pub(super) use templates::{ClassTemplate, by_name};
+pub(super) use undefined::AllUndefined;
 
 /// The arguments of a template by the names of its parameters.
 pub(super) type NamedArguments = Vec<(Name, Argument)>;
@@ -209,6 +211,7 @@ impl<'a> Checker<'a> {
     /// What a name that is a type or a member means where it is a member of a type.
     pub(super) fn member_type_named(&mut self, of: Written, name: Symbol, location: Location) -> Outcome<Written> {
         if let FormKind::Struct(class) = *self.form(of) {
+            self.require(class)?;
             for space in [NameSpace::Ordinary, NameSpace::Tag] {
                 if let Some((&Meaning::Type(found), _)) = self.class_name(class, name, space) {
                     return Ok(found);

@@ -256,7 +256,7 @@ impl<'a> Checker<'a> {
         }
         let operand = self.operand(length)?;
         let value = self.build().rvalue(operand.expression);
-        match self.build().constant_integer(value) {
+        match self.known_integer(value, location)? {
             // Nothing that is analysed depends on how long an array is.
             None if self.is_tolerant() => Ok(Length::Known(1)),
             Some(value) if value < 0 => {

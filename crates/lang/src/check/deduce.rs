@@ -4,6 +4,7 @@
 //! the template's parameters can be replaced so that the pattern is the argument's type, but for `const` that the pattern adds. What is
 //! written in `<…>` comes first and is not deduced; what nothing says is the default.
 
+use super::class::by_name;
 use super::names::{Meaning, NameSpace};
 use super::pack::Given;
 use super::written::{Argument, FormKind, Length, Pack, Written};
@@ -250,6 +251,7 @@ impl<'a> Checker<'a> {
         };
         match self.find(name, NameSpace::Ordinary) {
             Some((&Meaning::ClassTemplate(number), _)) => Ok(Argument::Template(number)),
+            Some((&Meaning::TemplateValue(number, of), _)) => Ok(Argument::Parameter(number, of.unqualified())),
             _ => {
                 let message = format!("`{}` is no known template of classes", self.name_text(name));
                 Err(Diagnostic::error(location, message))
@@ -281,7 +283,7 @@ impl<'a> Checker<'a> {
         let is_dependent = self.written.type_of(of.form).is_none();
         let of = if is_dependent { operand.written } else { of };
         let converted = self.converted(operand, of, location)?;
-        let value = self.build().constant_integer(converted);
+        let value = self.known_integer(converted, location)?;
         if value.is_none() && self.is_tolerant() {
             return Ok(Argument::Unknown(of.unqualified()));
         }
@@ -297,53 +299,62 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Vec<Argument>> {
         let template = &self.sets[set].templates[index];
-        let (name, parameters, declared) = (self.sets[set].name, template.parameters, template.location);
+        let (name, declarations, declared) = (self.sets[set].name, template.declarations.clone(), template.location);
         let outer = self.enter_class(self.sets[set].class);
-        let all = self.all_arguments(name, parameters, declared, found, location);
+        let all = self.all_arguments(name, &declarations, declared, found, location);
         self.leave_class(outer);
         all
     }
 
-    /// The arguments of a template, with the defaults of those that nothing says.
+    /// The arguments of a template, with the defaults of those that nothing says. Of its declarations, the last is the one whose parameters count; each may have defaults.
     pub(super) fn all_arguments(
         &mut self,
         template: Name,
-        parameters: &'a [TemplateParameter],
+        declarations: &[&'a [TemplateParameter]],
         declared: Location,
         found: Vec<Option<Argument>>,
         location: Location,
     ) -> Outcome<Vec<Argument>> {
+        let parameters: &'a [TemplateParameter] = declarations.last().copied().unwrap_or(&[]);
         let mut all = Vec::with_capacity(parameters.len());
-        let mut bound: Vec<(Name, Argument)> = Vec::new();
-        for (parameter, found) in parameters.iter().zip(found) {
-            let name = parameter.name();
+        for (number, (parameter, found)) in parameters.iter().zip(found).enumerate() {
             let argument = match (found, parameter) {
                 (Some(Argument::Value(value, _)), TemplateParameter::Value { of, .. }) => {
                     // A length that was deduced has the parameter's type, too.
+                    let bound = by_name(parameters, &all);
                     let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
                     Argument::Value(value, of.unqualified())
                 }
                 (Some(found), _) => found,
                 (None, parameter) if parameter.is_pack() => Argument::Pack(self.written.pack(Vec::new())),
-                (None, TemplateParameter::Type { default: Some(default), .. }) => {
-                    Argument::Type(self.with_arguments(&bound, |checker| checker.type_name(default))?)
-                }
-                (None, TemplateParameter::Value { of, default: Some(default), .. }) => {
-                    self.with_arguments(&bound, |checker| {
-                        let of = checker.type_name(of)?;
-                        checker.value_argument(*default, of)
-                    })?
-                }
                 (None, _) => {
-                    let (template, name) = (self.name_text(template), self.name_text(name));
-                    let message = format!("nothing says what `{name}` of the template `{template}` is in this call");
-                    return Err(Diagnostic::error(location, message).with(declared, "declared here"));
+                    let with_default = |own: &&&'a [TemplateParameter]| own.get(number).is_some_and(has_default);
+                    let Some(own) = declarations.iter().find(with_default) else {
+                        let (template, name) = (self.name_text(template), self.name_text(parameter.name()));
+                        let message =
+                            format!("nothing says what `{name}` of the template `{template}` is in this call");
+                        return Err(Diagnostic::error(location, message).with(declared, "declared here"));
+                    };
+                    let bound = by_name(own, &all);
+                    self.with_arguments(&bound, |checker| checker.argument_by_default(&own[number], location))?
                 }
             };
             all.push(argument);
-            bound.extend(name.map(|name| (name, argument)));
         }
         Ok(all)
+    }
+
+    /// The default of a parameter that has one.
+    fn argument_by_default(&mut self, parameter: &'a TemplateParameter, location: Location) -> Outcome<Argument> {
+        match parameter {
+            TemplateParameter::Template { default: Some(default), .. } => self.template_argument(default, location),
+            TemplateParameter::Type { default: Some(default), .. } => self.type_name(default).map(Argument::Type),
+            TemplateParameter::Value { of, default: Some(default), .. } => {
+                let of = self.type_name(of)?;
+                self.value_argument(*default, of)
+            }
+            _ => unreachable!("only of a parameter with a default"),
+        }
     }
 
     /// Finds out what a template's parameters must be for a pattern to be a type. False if they cannot.
@@ -395,6 +406,12 @@ impl<'a> Checker<'a> {
                 let Some(arguments) = self.instance_arguments(of, template) else { return false };
                 let pairs = patterns.iter().zip(&*arguments);
                 pairs.into_iter().all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
+            }
+            // That of another template.
+            (FormKind::Instance(template, patterns), FormKind::Instance(of, arguments)) => {
+                let pairs = patterns.iter().zip(&*arguments);
+                template == of
+                    && pairs.into_iter().all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
             }
             _ => false,
         }
@@ -464,6 +481,14 @@ impl<'a> Checker<'a> {
             let is_bound = !pack.is_empty() || itself == Some(number as u16);
             !is_bound || bind(found, number as u16, Argument::Pack(self.written.pack(pack)))
         })
+    }
+}
+
+/// Whether a template's parameter has a default.
+fn has_default(parameter: &TemplateParameter) -> bool {
+    match parameter {
+        TemplateParameter::Template { default, .. } | TemplateParameter::Type { default, .. } => default.is_some(),
+        TemplateParameter::Value { default, .. } => default.is_some(),
     }
 }
 

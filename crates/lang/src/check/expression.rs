@@ -445,6 +445,7 @@ impl<'a> Checker<'a> {
             part = element;
         }
         if let TypeKind::Struct(number) = *self.program.types.kind(part) {
+            self.require(number)?;
             self.check_refused(number, location)?;
             if !self.program.types.structs[number].is_complete {
                 let name = self.name_of(of);

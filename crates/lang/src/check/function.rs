@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::names::{Meaning, NameSpace};
 use super::state::State;
-use super::template::{Pending, Template};
+use super::template::Template;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
@@ -173,29 +173,6 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// A function of a class that is defined outside of it. It is looked at when somebody calls it.
-    fn member_definition(&mut self, item: &'a FunctionItem, name: Name) -> Outcome<()> {
-        if matches!(item.body, tree::Body::None | tree::Body::Host) {
-            return Ok(());
-        }
-        // Constructors and destructors are known by the name of their class.
-        let owner = self.tree.scopes.owner(self.tree.scopes.scope(name));
-        let name = owner.filter(|_| item.kind != FunctionKind::Named).unwrap_or(name);
-        self.outside.entry(name).or_default().push(item);
-        // It may have been called before.
-        for set in self.declared_members(item.kind, name) {
-            for index in 0..self.sets[set].candidates.len() {
-                let candidate = &self.sets[set].candidates[index];
-                let is_missing =
-                    candidate.function.is_some_and(|function| self.program.functions[function].body.is_none());
-                if candidate.is_wanted && is_missing {
-                    self.pending.push(Pending::Member { set, index, depth: 1 });
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn is_host_only(&self, facts: &Facts) -> bool {
         facts.is_host && self.options.dialect.has_host()
     }
@@ -323,6 +300,12 @@ impl<'a> Checker<'a> {
                 let void = self.program.types.void();
                 self.written_of(void)
             }
+            Some(ref of) if super::parameter::has_expression(of) => match &declarator.declarator {
+                Declarator::Function(_, parameters, _) => {
+                    self.among_parameters(parameters, declarator.location, |checker| checker.specified(specifiers))?
+                }
+                _ => self.specified(specifiers)?,
+            },
             _ => self.specified(specifiers)?,
         };
         let base = Written { space: if self.is_opencl() { base.space } else { None }, ..base };

@@ -559,7 +559,7 @@ impl<'a> Checker<'a> {
                 // Who reads it does not know what it is.
                 LeafValue::Expression(expression) if self.build().shape_of(expression) == Shape::Unknown => continue,
                 LeafValue::Expression(expression) => {
-                    let value = self.build().constant_value(expression);
+                    let value = self.known_value(expression, leaf.location)?;
                     let message = "this is not known when the program is translated, so no variable of the program starts with it";
                     value.ok_or_else(|| Diagnostic::error(leaf.location, message))?
                 }

@@ -120,7 +120,10 @@ impl<'a> Checker<'a> {
                 Some(self.build().convert_or_say(value, to)?)
             }
         };
-        let mut value = expression.and_then(|expression| self.build().constant_integer(expression));
+        let mut value = match expression {
+            Some(expression) => self.known_integer(expression, location)?,
+            None => None,
+        };
         if value.is_none() && self.is_tolerant() {
             value = self.unused_value();
             if expression.is_some() || !self.is_open_value(label) {

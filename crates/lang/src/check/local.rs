@@ -228,6 +228,7 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let value = match *self.build().kind(filled) {
+            crate::typed::ExpressionKind::Assign(_, value) if is_constexpr => self.known_value(value, location)?,
             crate::typed::ExpressionKind::Assign(_, value) => self.build().constant_value(value),
             _ => None,
         };

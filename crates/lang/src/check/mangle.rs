@@ -162,6 +162,8 @@ impl Mangler<'_> {
             }
         }
         if let Some(arguments) = subject.arguments {
+            let template = self.number(Spelled::MemberOf(class.of, subject.name));
+            self.remember(template);
             self.arguments(arguments);
         }
         self.result.push('E');
@@ -276,6 +278,7 @@ impl Mangler<'_> {
         match argument {
             Argument::Type(of) => self.of(of),
             Argument::Unknown(_) => self.result.extend(["XL", UNKNOWN, "EE"]),
+            Argument::Parameter(number, of) if self.is_void(of) => self.template_parameter(number),
             Argument::Parameter(number, _) => self.result.push_str(&format!("X{}E", parameter(number))),
             Argument::Template(number) => self.instance_name(self.written.templates[number]),
             Argument::Value(value, of) => {
@@ -428,6 +431,19 @@ impl Mangler<'_> {
             FormKind::Parameter(number) => self.result.push_str(&parameter(number)),
         }
         self.remember(key);
+    }
+
+    /// A template's parameter that is a template; as a value it would have a type.
+    fn template_parameter(&mut self, number: u16) {
+        let key = self.number(Spelled::Text(parameter(number)));
+        if !self.again(key) {
+            self.result.push_str(&parameter(number));
+            self.remember(key);
+        }
+    }
+
+    fn is_void(&self, of: Written) -> bool {
+        matches!(*self.written.kind(of.form), FormKind::Plain(of, _) if *self.types.kind(of) == TypeKind::Void)
     }
 
     /// An array; the qualifiers are those of its elements.

@@ -10,7 +10,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{self, Expr, FunctionKind, Name, TemplateArgument, TypeSpecifier};
+use crate::tree::{self, Expr, Name, TemplateArgument, TypeSpecifier};
 use crate::typed::{AddressSpace, Expression, Shape, Struct, Type};
 
 /// What is called, by a name.
@@ -190,6 +190,7 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<(Struct, Meaning)> {
         let of = self.written_specifier(of)?;
+        self.require_class(of)?;
         let found = self.class_of(of).and_then(|class| {
             let (meaning, _) = self.class_name(class, name, NameSpace::Ordinary)?;
             Some((class, meaning.clone()))
@@ -287,29 +288,62 @@ impl<'a> Checker<'a> {
         if let Some(pointer) = self.lambda_pointer(value, to, location) {
             return Some(Ok(pointer));
         }
-        if let Some(from) = self.class_of(value.written)
-            && let Some(set) = self.classes.get(&from).and_then(|class| class.conversions)
-        {
-            let candidates = &self.sets[set].candidates;
-            let results: Vec<Written> = candidates.iter().map(|candidate| candidate.of.result).collect();
-            let wanted = self.written.referred(to).form;
-            let may = |index: &usize| !is_implicit || !self.sets[set].candidates[*index].facts.is_explicit;
-            let exact = results.iter().position(|&of| self.written.referred(of).form == wanted).filter(may);
-            let is_scalar = |checker: &mut Self, of: Written| {
-                let of = checker.written.referred(of);
-                let of = checker.type_of(of);
-                checker.build().shape(of).is_scalar()
-            };
-            let is_only = results.len() == 1 && may(&0);
-            let only = (is_only && is_scalar(self, results[0]) && is_scalar(self, to)).then_some(0);
-            if let Some(index) = exact.or(only) {
-                return Some(self.convert_by(set, index, value, to, location));
-            }
+        if let Some((set, index)) = self.conversion_of(value, Some(to), is_implicit) {
+            return Some(self.convert_by(set, index, value, to, location));
         }
         let class = self.class_of(to)?;
         self.classes.get(&class)?.constructors?;
         let made = self.construct_object_by(to, &[value], is_implicit, location);
         Some(made.map(|made| self.value(made).expression))
+    }
+
+    /// The conversion of a class that makes a type of one of its objects: one to just that, or, among numbers and pointers, the only one. Two that differ in `const` alone are one.
+    fn conversion_of(&mut self, value: Operand, to: Option<Written>, is_implicit: bool) -> Option<(usize, usize)> {
+        let class = self.class_of(value.written)?;
+        let set = self.classes.get(&class)?.conversions?;
+        let candidates = self.sets[set].candidates.iter().enumerate();
+        let meant = candidates.filter(|(_, candidate)| !is_implicit || !candidate.facts.is_explicit);
+        let all: Vec<(usize, Written)> = meant.map(|(index, candidate)| (index, candidate.of.result)).collect();
+        let all: Vec<(usize, Written)> = all.iter().map(|&(index, of)| (index, self.written.referred(of))).collect();
+        let wanted = to.map(|to| self.written.referred(to));
+        let exact: Vec<usize> =
+            all.iter().filter(|(_, of)| wanted.is_some_and(|to| of.form == to.form)).map(|&(index, _)| index).collect();
+        let fitting = match (exact.is_empty(), all.first()) {
+            (false, _) => exact,
+            (true, Some(&(_, first))) if all.iter().all(|(_, of)| of.form == first.form) => {
+                let are_scalar = wanted.is_none_or(|to| self.is_scalar(to)) && self.is_scalar(first);
+                are_scalar.then(|| all.iter().map(|&(index, _)| index).collect())?
+            }
+            _ => return None,
+        };
+        let is_const = |&index: &usize| {
+            let object = self.sets[set].candidates[index].of.parameters.first();
+            object.is_some_and(|&object| self.written.referred(object).is_const)
+        };
+        let best = fitting.iter().copied().find(|index| is_const(index) == value.written.is_const);
+        Some((set, best.or_else(|| fitting.iter().copied().find(is_const))?))
+    }
+
+    /// Whether a class has a conversion to just that type.
+    pub(super) fn converts_to(&mut self, value: Operand, to: Written) -> bool {
+        let wanted = self.written.referred(to).form;
+        match self.conversion_of(value, Some(to), true) {
+            Some((set, index)) => self.written.referred(self.sets[set].candidates[index].of.result).form == wanted,
+            None => false,
+        }
+    }
+
+    fn is_scalar(&mut self, of: Written) -> bool {
+        let of = self.type_of(of);
+        let shape = self.build().shape(of);
+        shape.is_scalar() || matches!(shape, Shape::Pointer { .. } | Shape::Unknown)
+    }
+
+    /// What a conversion makes of an object: a place if it returns a reference.
+    fn convert_as_is(&mut self, set: usize, index: usize, value: Operand, location: Location) -> Outcome<Operand> {
+        let object = self.object_place(value, location);
+        let chosen = self.chosen_candidate(set, index, location)?;
+        self.call_chosen(&chosen, Some(object), &[], None, location)
     }
 
     fn convert_by(
@@ -320,9 +354,7 @@ impl<'a> Checker<'a> {
         to: Written,
         location: Location,
     ) -> Outcome<Expression> {
-        let object = self.object_place(value, location);
-        let chosen = self.chosen_candidate(set, index, location)?;
-        let made = self.call_chosen(&chosen, Some(object), &[], None, location)?;
+        let made = self.convert_as_is(set, index, value, location)?;
         let made = self.value(made);
         match made.written.form == to.form {
             true => Ok(made.expression),
@@ -330,14 +362,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An object where a number is wanted: what its only conversion makes of it.
-    pub(super) fn number_of(&mut self, value: Operand, location: Location) -> Option<Outcome<Operand>> {
-        let class = self.class_of(value.written)?;
-        let set = self.classes.get(&class)?.conversions?;
-        let [only] = &self.sets[set].candidates[..] else { return None };
-        let to = self.written.referred(only.of.result).unqualified();
-        let made = self.convert_by(set, 0, value, to, location);
-        Some(made.map(|expression| Operand { expression, written: to }))
+    /// An operand of an operator of the language: of an object, what its only conversion makes of it.
+    pub(super) fn as_number(&mut self, value: Operand, location: Location) -> Outcome<Operand> {
+        match self.conversion_of(value, None, false) {
+            Some((set, index)) => self.convert_as_is(set, index, value, location),
+            None => Ok(value),
+        }
     }
 
     /// Puts the body of a function that is checked when somebody calls it among those that are still to be checked, unless it is there.
@@ -367,15 +397,13 @@ impl<'a> Checker<'a> {
         let mut arguments =
             class.and_then(|class| self.classes.get(&class)).map_or_else(Vec::new, |class| class.arguments.clone());
         let item = match item.body {
-            tree::Body::None => match self.outside_definition(name, item) {
-                Some(outside) => {
-                    // The parameters of the template may have other names there.
-                    let own = outside.template.as_deref().unwrap_or(&[]);
-                    let values: Vec<_> = arguments.iter().map(|&(_, argument)| argument).collect();
-                    arguments = super::class::by_name(own, &values);
+            tree::Body::None => match self.outside_definition(set, item, &of, &arguments) {
+                Ok(Some((outside, renamed))) => {
+                    arguments = renamed;
                     outside
                 }
-                None => return,
+                Ok(None) => return,
+                Err(reason) => return self.leave_out_instance(function, reason),
             },
             _ => item,
         };
@@ -401,42 +429,6 @@ impl<'a> Checker<'a> {
         if let Some(result) = result {
             candidate.of.result = result;
         }
-    }
-
-    /// The definition outside of its class of a function that is declared in it, if it is the only one that could be meant.
-    fn outside_definition(&self, name: Name, declared: &tree::FunctionItem) -> Option<&'a tree::FunctionItem> {
-        let count = super::class::parameters_of(declared).len();
-        let fits = |item: &&&'a tree::FunctionItem| {
-            item.kind == declared.kind
-                && super::class::parameters_of(item).len() == count
-                && item.declarator.is_const == declared.declarator.is_const
-        };
-        let all = self.outside.get(&name)?;
-        let mut fitting = all.iter().filter(fits);
-        let only = fitting.next()?;
-        fitting.next().is_none().then_some(*only)
-    }
-
-    /// The functions of a kind that a class, or each instance of a template, declares by a name of its own; constructors and destructors have that of the class.
-    pub(super) fn declared_members(&self, kind: FunctionKind, name: Name) -> Vec<usize> {
-        let scopes = &self.tree.scopes;
-        let owner = match kind {
-            FunctionKind::Named => scopes.owner(scopes.scope(name)),
-            _ => Some(name),
-        };
-        let find = |name: Name| self.find(name, NameSpace::Ordinary).or_else(|| self.find(name, NameSpace::Tag));
-        let classes: Vec<Struct> = match owner.and_then(find) {
-            Some((&Meaning::Type(of), _)) => self.class_of(of).into_iter().collect(),
-            Some((&Meaning::ClassTemplate(number), _)) => self.instances_of(number).collect(),
-            _ => Vec::new(),
-        };
-        let function = |class: &Struct| match kind {
-            FunctionKind::Constructor => self.classes.get(class)?.constructors,
-            FunctionKind::Destructor => self.classes.get(class)?.destructor,
-            FunctionKind::Conversion => self.classes.get(class)?.conversions,
-            FunctionKind::Named => self.member_functions(*class, scopes.spelling(name)),
-        };
-        classes.iter().filter_map(function).collect()
     }
 
     /// Whether the type of an expression is one of a class that is to be called: `f(x)` of an object `f`.

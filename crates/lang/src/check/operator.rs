@@ -78,8 +78,8 @@ impl<'a> Checker<'a> {
             let made = self.build().compare(operator, left.expression, right.expression, location)?;
             return Ok(self.truth(made));
         }
-        let left = self.number_of(left, location).transpose()?.unwrap_or(left);
-        let right = self.number_of(right, location).transpose()?.unwrap_or(right);
+        let left = self.as_number(left, location)?;
+        let right = self.as_number(right, location)?;
         if self.is_cpp() && (self.is_struct(left.written) || self.is_struct(right.written)) {
             return match self.vector_operator(operator, left, right, location) {
                 Some(made) => made,
@@ -196,6 +196,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("*", &[operand], location) {
                     return made;
                 }
+                let operand = self.as_number(operand, location)?;
                 let operand = self.value(operand);
                 self.dereference(operand, location)
             }
@@ -204,7 +205,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("!", &[operand], location) {
                     return made;
                 }
-                let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
+                let operand = self.as_number(operand, location)?;
                 let value = match self.is_member_pointer(operand.written) {
                     true => self.condition(operand)?,
                     false => self.arithmetic_value(operand)?,
@@ -217,6 +218,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("+", &[operand], location) {
                     return made;
                 }
+                let operand = self.as_number(operand, location)?;
                 if matches!(self.form(operand.written), FormKind::Pointer(_) | FormKind::Array(..)) && self.is_cpp() {
                     return Ok(self.value(operand));
                 }
@@ -236,7 +238,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.negated_vector(operand, location) {
                     return made;
                 }
-                let operand = self.number_of(operand, location).transpose()?.unwrap_or(operand);
+                let operand = self.as_number(operand, location)?;
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().negate(value, location)?;
                 Ok(self.plain(made))
@@ -246,6 +248,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("~", &[operand], location) {
                     return made;
                 }
+                let operand = self.as_number(operand, location)?;
                 let value = self.arithmetic_value(operand)?;
                 let made = self.build().complement(value, location)?;
                 Ok(self.plain(made))
@@ -308,6 +311,7 @@ impl<'a> Checker<'a> {
         {
             return made;
         }
+        let (place, value) = (self.as_number(place, location)?, self.as_number(value, location)?);
         self.check_writable(place, location)?;
         self.check_counts(place, location)?;
         if self.is_cpp() && self.is_struct(place.written) {
@@ -339,6 +343,7 @@ impl<'a> Checker<'a> {
                 return made;
             }
         }
+        let place = self.as_number(place, location)?;
         self.check_writable(place, location)?;
         self.check_counts(place, location)?;
         if self.build().shape_of(place.expression) == Shape::Bool {
@@ -413,7 +418,8 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Operand> {
         let condition = self.operand(condition)?;
         let mut condition = self.value(condition);
-        if self.is_unknown(condition.written) || self.is_member_pointer(condition.written) {
+        let is_object = self.class_of(condition.written).is_some();
+        if is_object || self.is_unknown(condition.written) || self.is_member_pointer(condition.written) {
             let made = self.condition(condition)?;
             condition = self.plain(made);
         }
@@ -426,6 +432,10 @@ impl<'a> Checker<'a> {
         }
         if self.is_unknown(then.written) != self.is_unknown(otherwise.written) {
             (then, otherwise) = (self.computed(&[then], location), self.computed(&[otherwise], location));
+        }
+        if then.written.form != otherwise.written.form {
+            (then, otherwise) = (self.as_number(then, location)?, self.as_number(otherwise, location)?);
+            (then, otherwise) = (self.value(then), self.value(otherwise));
         }
         let is_same = then.written.form == otherwise.written.form;
         let (mut a, mut b) = match is_same {

@@ -1,9 +1,8 @@
 //! Which function of a name is called.
 //!
 //! **Definition.** An argument fits a parameter with a *rank*: 0 exactly, 1 when only `const` is added, 2 by promotion, 3 by another conversion of the language, 4 by one of
-//! a class. One
-//! function is better than another if no argument has a higher rank and one has a lower one, or else if it is no template and the other is one. The
-//! best of all is called.
+//! a class, 5 by one of a class and another one. One function is better than another if no argument has a higher rank and one has a lower one, or else if it is no template and the other is one, or if what its
+//! parameters can be is less. Whether `const` is added matters between references only. The best of all is called.
 
 use std::rc::Rc;
 
@@ -36,7 +35,7 @@ pub(super) struct Chosen {
 
 /// A function that could be called.
 struct Viable {
-    ranks: Vec<u8>,
+    ranks: Vec<Rank>,
     /// How many arguments are given up to it.
     rvalues: usize,
     which: Which,
@@ -140,13 +139,72 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        let Some(best) = best(&viable) else {
+        let Some(best) = self.best(set, &viable) else {
             return Err(self.none_fits(set, arguments, viable.len(), reason, location));
         };
         match &viable[best].which {
             Which::Candidate(index) => self.chosen_candidate(set, *index, location),
             Which::Template(index, deduced) => self.chosen_instance(set, *index, deduced.clone(), location),
         }
+    }
+
+    /// The one that is better than all others.
+    fn best(&mut self, set: usize, viable: &[Viable]) -> Option<usize> {
+        let mut best = 0;
+        for index in 1..viable.len() {
+            if !self.is_better(set, &viable[best], &viable[index]) {
+                best = index;
+            }
+        }
+        let is_best =
+            (0..viable.len()).all(|other| other == best || self.is_better(set, &viable[best], &viable[other]));
+        (!viable.is_empty() && is_best).then_some(best)
+    }
+
+    fn is_better(&mut self, set: usize, a: &Viable, b: &Viable) -> bool {
+        let mut pairs = a.ranks.iter().zip(&b.ranks);
+        let no_worse = pairs.clone().all(|(a, b)| !b.is_better(*a));
+        let somewhere = pairs.any(|(a, b)| a.is_better(*b));
+        no_worse && (somewhere || a.rvalues > b.rvalues || a.rvalues == b.rvalues && self.is_plainer(set, a, b))
+    }
+
+    /// Whether a function is no template and the other one is, or takes only what the other takes, too, and not the other way round.
+    fn is_plainer(&mut self, set: usize, a: &Viable, b: &Viable) -> bool {
+        let (one, other) = match (&a.which, &b.which) {
+            (Which::Candidate(_), Which::Template(..)) => return true,
+            (Which::Template(one, a), Which::Template(other, b)) if one != other => {
+                match (self.takes_all_of(set, *other, *one), self.takes_all_of(set, *one, *other)) {
+                    (true, false) => return true,
+                    (false, true) => return false,
+                    _ => (freedom(a), freedom(b)),
+                }
+            }
+            _ => return false,
+        };
+        one < other
+    }
+
+    /// Whether what a template's parameters can be, the parameters of another one can be, too: `T` can be what `U *` is.
+    fn takes_all_of(&mut self, set: usize, this: usize, other: usize) -> bool {
+        let (this, other) = (&self.sets[set].templates[this], &self.sets[set].templates[other]);
+        let mut found = vec![None; this.parameters.len()];
+        let (patterns, actual) = (this.patterns.clone(), other.patterns.clone());
+        let plain = patterns.len() - usize::from(this.ends_in_pack);
+        let other_plain = actual.len() - usize::from(other.ends_in_pack);
+        if other.ends_in_pack && plain > other_plain {
+            // The other one takes fewer, too, and any number.
+            return false;
+        }
+        patterns[..plain].iter().zip(&actual[..other_plain]).all(|(&pattern, &actual)| match (pattern, actual) {
+            (Some(pattern), Some(actual)) => {
+                let (pattern, actual) = (self.written.referred(pattern), self.written.referred(actual));
+                match self.written.type_of(pattern.form) {
+                    Some(_) => pattern.form == actual.form,
+                    None => self.unify(pattern.unqualified(), actual.unqualified(), &mut found),
+                }
+            }
+            _ => false,
+        })
     }
 
     /// Whether a constructor that takes an object of its class is given something that only another constructor makes one of: that one is meant.
@@ -244,16 +302,21 @@ impl<'a> Checker<'a> {
     }
 
     /// How well arguments fit; none if they do not.
-    fn ranks(&mut self, of: &FunctionForm, defaults: &[Option<Expr>], arguments: &[Operand]) -> Option<Vec<u8>> {
+    fn ranks(&mut self, of: &FunctionForm, defaults: &[Option<Expr>], arguments: &[Operand]) -> Option<Vec<Rank>> {
         let wanted = of.parameters.len();
         let has_defaults = |from: usize| (from..wanted).all(|index| matches!(defaults.get(index), Some(Some(_))));
         if arguments.len() > wanted && !of.variadic || arguments.len() < wanted && !has_defaults(arguments.len()) {
             return None;
         }
         let pairs = arguments.iter().zip(&*of.parameters);
-        let mut ranks = pairs.map(|(&argument, &to)| self.rank(argument, to)).collect::<Option<Vec<_>>>()?;
-        ranks.resize(arguments.len(), 5);
+        let mut ranks = pairs.map(|(&argument, &to)| self.ranked(argument, to)).collect::<Option<Vec<_>>>()?;
+        ranks.resize(arguments.len(), Rank { rank: 6, is_value: true });
         Some(ranks)
+    }
+
+    fn ranked(&mut self, argument: Operand, to: Written) -> Option<Rank> {
+        let is_value = !matches!(self.form(to), FormKind::Reference(..));
+        Some(Rank { rank: self.rank(argument, to)?, is_value })
     }
 
     /// How well an argument fits a parameter.
@@ -305,8 +368,9 @@ impl<'a> Checker<'a> {
         let from = self.build().shape_of(value.expression);
         self.converted(value, to, location).ok()?;
         if matches!(from, Shape::Struct(_)) != matches!(self.build().shape(wanted), Shape::Struct(_)) {
-            // By what a class says.
-            return Some(4);
+            // By what a class says: best where it says just that.
+            let is_just_that = matches!(from, Shape::Struct(_)) && self.converts_to(value, to);
+            return Some(if is_just_that { 4 } else { 5 });
         }
         let is_same = self.build().type_of(value.expression) == wanted;
         let is_half = matches!(self.build().shape(wanted), Shape::Float(FloatKind::Half | FloatKind::BFloat));
@@ -330,25 +394,17 @@ fn freedom(arguments: &[Argument]) -> (bool, usize) {
     (arguments.iter().any(|argument| matches!(argument, Argument::Pack(_))), arguments.len())
 }
 
-/// The one that is better than all others.
-fn best(viable: &[Viable]) -> Option<usize> {
-    let is_better = |a: &Viable, b: &Viable| {
-        let mut pairs = a.ranks.iter().zip(&b.ranks);
-        let no_worse = a.ranks.iter().zip(&b.ranks).all(|(a, b)| a <= b);
-        let somewhere = pairs.any(|(a, b)| a < b);
-        let plainer = match (&a.which, &b.which) {
-            (Which::Candidate(_), Which::Template(..)) => true,
-            (Which::Template(_, a), Which::Template(_, b)) => freedom(a) < freedom(b),
-            _ => false,
-        };
-        no_worse && (somewhere || a.rvalues > b.rvalues || a.rvalues == b.rvalues && plainer)
-    };
-    let mut best = 0;
-    for index in 1..viable.len() {
-        if !is_better(&viable[best], &viable[index]) {
-            best = index;
-        }
+/// How well an argument fits.
+#[derive(Debug, Clone, Copy)]
+struct Rank {
+    rank: u8,
+    /// Whether the parameter is no reference: a copy is as good as a reference that adds `const`.
+    is_value: bool,
+}
+
+impl Rank {
+    fn is_better(self, other: Rank) -> bool {
+        let is_same = self.is_value != other.is_value && self.rank <= 1 && other.rank <= 1;
+        !is_same && self.rank < other.rank
     }
-    let is_best = (0..viable.len()).all(|other| other == best || is_better(&viable[best], &viable[other]));
-    (!viable.is_empty() && is_best).then_some(best)
 }

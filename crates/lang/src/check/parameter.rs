@@ -10,7 +10,7 @@ use super::written::{Argument, FormKind, Written};
 use super::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{self, Name};
+use crate::tree::{self, Name, TemplateArgument, TypeSpecifier};
 use crate::typed::AddressSpace;
 
 impl<'a> Checker<'a> {
@@ -82,6 +82,35 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
+    /// Something done where the parameters of a function have their types, without their function: for a result that they decide.
+    pub(super) fn among_parameters<T>(
+        &mut self,
+        parameters: &'a [tree::Parameter],
+        location: Location,
+        act: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        let types = self.parameter_types(parameters)?;
+        if types.len() != parameters.len() || types.iter().any(|&of| self.written.type_of(of.form).is_none()) {
+            return Err(Diagnostic::unsupported(location, "what a function returns depends on its template"));
+        }
+        let body = std::mem::take(&mut self.state.body);
+        self.state.names.enter();
+        for (parameter, &of) in parameters.iter().zip(&*types) {
+            let Some(name) = parameter.declarator.name else { continue };
+            let to = self.type_of(of);
+            let variable = self.new_variable("", to, None, location);
+            let meaning = match *self.form(of) {
+                FormKind::Reference(to, _) => Meaning::Reference(variable, to),
+                _ => Meaning::Variable(variable, of.in_space(AddressSpace::Private)),
+            };
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
+        }
+        let made = act(self);
+        self.state.names.leave();
+        self.state.body = body;
+        made
+    }
+
     /// The variable of a parameter, or of an element of one that is a pack.
     fn define_parameter(
         &mut self,
@@ -113,5 +142,22 @@ impl<'a> Checker<'a> {
         }
         self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
         Ok(())
+    }
+}
+
+/// Whether an expression decides what a type is: `decltype(a + b)`.
+pub(super) fn has_expression(of: &TypeSpecifier) -> bool {
+    let in_arguments = |arguments: &[TemplateArgument]| {
+        arguments.iter().any(|argument| match argument {
+            TemplateArgument::Type(of) => of.specifiers.of.as_ref().is_some_and(has_expression),
+            TemplateArgument::Value(_) | TemplateArgument::Expansion(..) => false,
+        })
+    };
+    match of {
+        TypeSpecifier::TypeOf(_) => true,
+        TypeSpecifier::Template(named, _) => in_arguments(&named.1),
+        TypeSpecifier::Member(of, ..) => has_expression(of),
+        TypeSpecifier::MemberTemplate(of, _) => has_expression(&of.0) || in_arguments(&of.2),
+        _ => false,
     }
 }

@@ -93,10 +93,12 @@ impl<'a> Checker<'a> {
         if !self.is_cpp() || record.name.is_none() {
             return self.define_members(record, number);
         }
-        let outer = self.open_class(number);
-        let defined = self.define_members(record, number);
-        self.close_class(number, record, outer);
-        defined
+        self.while_open(|checker| {
+            let outer = checker.open_class(number);
+            let defined = checker.define_members(record, number);
+            checker.close_class(number, record, outer);
+            defined
+        })
     }
 
     fn define_members(&mut self, record: &'a Record, number: Struct) -> Outcome<()> {
@@ -184,7 +186,7 @@ impl<'a> Checker<'a> {
         self.check_size(of, record.location)?;
         for member in record.members.iter().flatten() {
             if let RecordMember::Function(item) = member
-                && let Err(wrong) = self.declare_member(number, item)
+                && let Err(wrong) = self.in_signature(|checker| checker.declare_member(number, item))
             {
                 if !self.is_tolerant() || wrong.is_limit() {
                     return Err(wrong);
@@ -252,6 +254,7 @@ impl<'a> Checker<'a> {
         let form = self.form(part).clone();
         let refused = match form {
             FormKind::Struct(number) => {
+                self.require(number)?;
                 if let Some(refusal) = self.refused.get(&number).cloned() {
                     self.refused.entry(whole).or_insert(refusal);
                 }
@@ -282,7 +285,7 @@ impl<'a> Checker<'a> {
                 None => 16,
                 Some(&argument) => {
                     let operand = self.operand(argument)?;
-                    let value = self.build().constant_integer(operand.expression);
+                    let value = self.known_integer(operand.expression, attribute.location)?;
                     let value =
                         value.filter(|&value| (1..=1 << 20).contains(&value) && (value as u32).is_power_of_two());
                     if value.is_none() && self.is_tolerant() {
@@ -338,7 +341,7 @@ impl<'a> Checker<'a> {
         for &(name, value, location) in members {
             if let Some(value) = value {
                 let operand = self.operand(value)?;
-                let value = self.build().constant_integer(operand.expression);
+                let value = self.known_integer(operand.expression, location)?;
                 let message = || format!("the value of `{}` is not a constant integer", self.name_text(name));
                 next = value.ok_or_else(|| Diagnostic::error(location, message()))?;
             }

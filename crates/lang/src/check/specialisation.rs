@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         let patterns = self.enter_pattern(own, name).and_then(|()| {
             let mut found = vec![None; parameters.len()];
             self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
-            self.all_arguments(name, parameters, location, found, location)
+            self.all_arguments(name, &[parameters], location, found, location)
         });
         self.state = outer;
         patterns

@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
     pub(super) fn static_assert(&mut self, condition: Expr, location: Location) -> Outcome<()> {
         let operand = self.operand(condition)?;
         let condition = self.condition(operand)?;
-        match self.build().constant_integer(condition) {
+        match self.known_integer(condition, location)? {
             Some(0) => Err(Diagnostic::error(location, "the condition of a static assertion is false")),
             Some(_) => Ok(()),
             // It is about what a template's parameter stands for of which nothing says it, and holds in a program.
@@ -311,13 +311,13 @@ impl<'a> Checker<'a> {
     ) -> Outcome<StatementKind> {
         let asked = self.before(init, condition, location, end);
         let asked = asked.and_then(|(first, inner, operand)| Ok((first, inner, self.condition(operand)?)));
-        let is_known = match &asked {
-            Ok((.., condition)) => self.build().constant_integer(*condition).is_some(),
-            Err(_) => false,
+        let known = match &asked {
+            Ok((.., condition)) if is_constexpr => self.known_integer(*condition, location)?,
+            _ => None,
         };
-        if is_constexpr && (is_known || !self.is_tolerant()) {
-            let (mut first, inner, condition) = asked?;
-            return match self.build().constant_integer(condition) {
+        if is_constexpr && (known.is_some() || !self.is_tolerant()) {
+            let (mut first, inner, _) = asked?;
+            return match known {
                 None => Err(Diagnostic::error(location, "the condition of `if constexpr` is not constant")),
                 Some(value) => {
                     let taken = if value != 0 { Some(then) } else { otherwise };
@@ -445,6 +445,7 @@ impl<'a> Checker<'a> {
 
     /// What a `switch` asks, after integer promotion; the type in which its labels are written.
     fn switch_value(&mut self, operand: Operand, location: Location) -> Outcome<(Expression, Written)> {
+        let operand = self.as_number(operand, location)?;
         let value = self.value(operand);
         if self.is_enum_class(value.written) {
             return Ok((value.expression, value.written));

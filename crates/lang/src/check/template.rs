@@ -10,17 +10,18 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::class::{by_name, has_object};
+use super::class::{by_name, has_object, parameters_of};
 use super::function::{Definition, Facts};
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::pack::Expansion;
+use super::parameter::has_expression;
 use super::state::State;
 use super::written::{Argument, FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::source::Location;
-use crate::tree::{self, Declarator, Expr, FunctionItem, Name, Parameter, TemplateArgument, TemplateParameter};
+use crate::tree::{self, Declarator, Expr, FunctionItem, Name, TemplateArgument, TemplateParameter};
 use crate::typed::Function;
 
 /// A template of functions.
@@ -28,6 +29,10 @@ use crate::typed::Function;
 pub(super) struct Template<'a> {
     item: &'a FunctionItem,
     pub(super) parameters: &'a [TemplateParameter],
+    /// The parameters as each declaration has them, those above last: any may have defaults.
+    pub(super) declarations: Rc<[&'a [TemplateParameter]]>,
+    /// What is taken for arguments that a call leaves out, by any declaration.
+    defaults: Vec<Option<Expr>>,
     facts: Facts,
     /// The types of the parameters with the template's own in them; none for one that is not understood without arguments.
     pub(super) patterns: Vec<Option<Written>>,
@@ -119,11 +124,14 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         };
-        let base = self.specified(&item.specifiers).ok();
+        let is_decided = item.specifiers.of.as_ref().is_none_or(|of| !has_expression(of));
+        let base = if is_decided { self.specified(&item.specifiers).ok() } else { None };
         let result = base.and_then(|base| self.declared(base, result, location).ok());
         let template = Template {
             item,
             parameters,
+            declarations: [parameters].into(),
+            defaults: own.iter().map(|parameter| parameter.default).collect(),
             facts,
             patterns,
             result,
@@ -143,9 +151,13 @@ impl<'a> Checker<'a> {
         });
         match same {
             Some(index) if matches!(templates[index].item.body, tree::Body::None) => {
-                let instances = std::mem::take(&mut templates[index].instances);
-                let specialised = std::mem::take(&mut templates[index].specialised);
-                templates[index] = Template { instances, specialised, ..template };
+                let known = &mut templates[index];
+                let instances = std::mem::take(&mut known.instances);
+                let specialised = std::mem::take(&mut known.specialised);
+                let declarations = known.declarations.iter().copied().chain([parameters]).collect();
+                let defaults =
+                    known.defaults.iter().zip(template.defaults).map(|(&known, own)| own.or(known)).collect();
+                *known = Template { instances, specialised, declarations, defaults, ..template };
             }
             // What is written otherwise takes other arguments: `enable_if` says which.
             Some(index) if is_definition && templates[index].item.spelling != item.spelling => templates.push(template),
@@ -168,7 +180,12 @@ impl<'a> Checker<'a> {
         for (number, parameter) in parameters.iter().enumerate() {
             let number = number as u16;
             match parameter {
-                TemplateParameter::Template { name } => self.declare_parameter(*name, Meaning::Broken),
+                TemplateParameter::Template { name, .. } => {
+                    // It is no value, so it has no type.
+                    let void = self.program.types.void();
+                    let of = self.written_of(void);
+                    self.declare_parameter(*name, Meaning::TemplateValue(number, of));
+                }
                 TemplateParameter::Type { name, .. } => {
                     let of = Written::bare(self.intern(FormKind::Parameter(number)));
                     self.declare_parameter(*name, Meaning::Type(of));
@@ -206,7 +223,7 @@ impl<'a> Checker<'a> {
 
     /// The default arguments of a template's instances.
     fn defaults_of(&self, set: usize, index: usize) -> Rc<[Option<Expr>]> {
-        let own = self.parameters_of(set, index).iter().map(|parameter| parameter.default);
+        let own = self.sets[set].templates[index].defaults.iter().copied();
         std::iter::repeat_n(None, usize::from(self.template_has_object(set, index))).chain(own).collect()
     }
 
@@ -219,14 +236,6 @@ impl<'a> Checker<'a> {
     pub(super) fn is_explicit_template(&self, set: usize, index: usize) -> bool {
         self.sets[set].templates[index].item.specifiers.is_explicit
     }
-
-    fn parameters_of(&self, set: usize, index: usize) -> &'a [Parameter] {
-        match &self.sets[set].templates[index].item.declarator.declarator {
-            Declarator::Function(_, parameters, _) => parameters,
-            _ => &[],
-        }
-    }
-
     /// The arguments by the names of the parameters.
     fn named(&self, set: usize, index: usize, arguments: &[Argument]) -> Vec<(Name, Argument)> {
         let class = self.sets[set].class.and_then(|class| self.classes.get(&class));
@@ -336,6 +345,11 @@ impl<'a> Checker<'a> {
             name: self.sets[set].name,
             location: self.sets[set].templates[index].location,
         })
+    }
+
+    /// The function of an instance that there is.
+    pub(super) fn instance_function(&self, set: usize, index: usize, arguments: &[Argument]) -> Option<Function> {
+        Some(self.sets[set].templates[index].instances.get(arguments)?.function)
     }
 
     /// The instance for some arguments.
@@ -485,23 +499,27 @@ impl<'a> Checker<'a> {
     fn check_instance(&mut self, set: usize, index: usize, arguments: &[Argument], depth: usize) {
         let template = &self.sets[set].templates[index];
         let Some(instance) = template.instances.get(arguments).cloned() else { return };
-        if matches!(template.item.body, tree::Body::None) {
-            // It may be defined further down.
-            return;
+        let (mut item, mut own) = (template.item, self.named(set, index, arguments));
+        if matches!(item.body, tree::Body::None) {
+            match self.outside_definition(set, item, &instance.of, &own) {
+                Ok(Some(outside)) => (item, own) = outside,
+                // It may be defined further down.
+                Ok(None) => return,
+                Err(reason) => return self.leave_out_instance(instance.function, reason),
+            }
         }
         let location = self.program.functions[instance.function].location;
         if let Err(exceeded) = self.check_instance_bodies(self.sets[set].name, location) {
             self.leave_out_instance(instance.function, exceeded);
             return;
         }
-        let item = self.sets[set].templates[index].item;
         let definition = Definition {
             function: instance.function,
             of: instance.of,
-            parameters: self.parameters_of(set, index),
+            parameters: parameters_of(item),
             body: self.tree.body(&item.body),
             facts: instance.facts,
-            arguments: self.named(set, index, arguments),
+            arguments: own,
             name: self.sets[set].name,
             instance_depth: depth,
             class: self.sets[set].class,

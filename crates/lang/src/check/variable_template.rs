@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
         let mut found = vec![None; item.parameters.len()];
         self.explicit_arguments(name, &item.parameters, explicit, &mut found, location)?;
         let declared = item.declaration.location;
-        let arguments = self.all_arguments(name, &item.parameters, declared, found, location)?;
+        let arguments = self.all_arguments(name, &[&item.parameters], declared, found, location)?;
         if arguments.iter().any(|&argument| self.written.is_dependent(argument)) {
             let message = format!("`{}` is not known yet", self.name_text(name));
             return Err(Diagnostic::unsupported(location, message));

@@ -365,7 +365,7 @@ impl Parser<'_> {
 /// What the parameters of a template are declared as.
 fn declared(parameters: &[TemplateParameter]) -> impl Iterator<Item = (Name, Kind)> {
     parameters.iter().filter_map(|parameter| match parameter {
-        TemplateParameter::Template { name } => Some(((*name)?, Kind::ClassTemplate)),
+        TemplateParameter::Template { name, .. } => Some(((*name)?, Kind::ClassTemplate)),
         TemplateParameter::Type { name, .. } => Some(((*name)?, Kind::Type)),
         TemplateParameter::Value { name, .. } => Some(((*name)?, Kind::Value)),
     })

@@ -119,7 +119,10 @@ impl<'a> Printer<'a> {
 
     fn template_parameter(&self, parameter: &TemplateParameter) -> String {
         match parameter {
-            TemplateParameter::Template { name } => format!("template {}", self.name(*name)),
+            TemplateParameter::Template { name, default } => {
+                let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));
+                format!("template {}{}", self.name(*name), default.unwrap_or_default())
+            }
             TemplateParameter::Type { name, default, is_pack } => {
                 let name = format!("{}{}", dots(*is_pack), self.name(*name));
                 let default = default.as_ref().map(|of| format!(" = {}", self.type_name(of)));

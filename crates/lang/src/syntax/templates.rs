@@ -20,8 +20,16 @@ impl Parser<'_> {
             return self.declaration_or_function(None, true);
         }
         let scope = self.names.open();
-        let parameters = self.template_parameters()?;
+        let mut parameters = self.template_parameters()?;
+        let is_of_template = self.word() == Word::Template;
+        while self.word() == Word::Template {
+            self.advance();
+            parameters.extend(self.template_parameters()?);
+        }
         match self.word() {
+            Word::Struct | Word::Class | Word::Union | Word::Using if is_of_template => {
+                return Err(self.unsupported(location, "a template of a class in a template"));
+            }
             Word::Struct | Word::Class | Word::Union => {
                 self.names.enter_header();
                 let made = self.class_template(parameters);
@@ -36,7 +44,6 @@ impl Parser<'_> {
                 self.tree.items.push(Item::AliasTemplate(Box::new(made?)));
                 return Ok(());
             }
-            Word::Template => return Err(self.unsupported(location, "a template of a template")),
             Word::Unsupported => return Err(self.unsupported_keyword()),
             _ => {}
         }
@@ -111,7 +118,8 @@ impl Parser<'_> {
                 if let Some(name) = name {
                     self.names.declare_local(name, Kind::ClassTemplate);
                 }
-                Ok(TemplateParameter::Template { name: name.map(Name::from) })
+                let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
+                Ok(TemplateParameter::Template { name: name.map(Name::from), default })
             }
             Word::Template => Err(self.unsupported(location, "a template template parameter")),
             Word::Typename | Word::Class if !self.is_type_of_parameter() => {

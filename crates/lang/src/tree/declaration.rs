@@ -13,6 +13,8 @@ pub enum TemplateParameter {
     Template {
         /** Its name. */
         name: Option<Name>,
+        /** The name of its default. */
+        default: Option<TypeName>,
     },
     /// `typename T = default`.
     Type {
@@ -40,7 +42,7 @@ impl TemplateParameter {
     /// Its name.
     pub fn name(&self) -> Option<Name> {
         match self {
-            TemplateParameter::Template { name }
+            TemplateParameter::Template { name, .. }
             | TemplateParameter::Type { name, .. }
             | TemplateParameter::Value { name, .. } => *name,
         }

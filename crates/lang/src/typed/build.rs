@@ -16,13 +16,16 @@ use super::{
 use crate::options::Dialect;
 use crate::source::Location;
 
+mod call;
 mod constant;
 mod conversion;
 mod name;
 mod operation;
 mod place;
 
+pub(crate) use call::WithCalls;
 pub use constant::constant_value;
+pub(crate) use constant::{as_integer, value_with_calls};
 pub use conversion::ConversionProblem;
 pub use name::type_name;
 pub(super) use operation::spelling;

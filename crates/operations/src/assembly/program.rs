@@ -148,8 +148,30 @@ impl Reader {
             (Some(of), [destination, Operand::Vector(parts)]) => {
                 self.step(instruction, &format!("mov.pack.{of}"), Some(destination), parts)
             }
-            _ => self.computed(instruction, plain),
+            _ => match memory_of_vector(plain, &instruction.operands) {
+                Some((name, parts, address)) => self.vector(instruction, &name, parts, address),
+                None => self.computed(instruction, plain),
+            },
         }
+    }
+
+    /// A load or store of several registers: one after the other. Where a load writes a register of its address, that is the last one.
+    fn vector(&mut self, instruction: &Instruction, name: &str, parts: &[Operand], address: &Operand) -> Result<()> {
+        let Operand::Memory(base, offset) = address else { return unknown(&instruction.mnemonic) };
+        let is_load = name.starts_with("ld");
+        if is_load && parts.iter().rev().skip(1).any(|part| *part == **base) {
+            return unknown(&instruction.mnemonic);
+        }
+        let Some(bytes) = bytes_of(name) else { return unknown(&instruction.mnemonic) };
+        for (number, part) in (0..).zip(parts) {
+            let Some(offset) = offset.checked_add(number * bytes) else { return unknown(&instruction.mnemonic) };
+            let from = Operand::Memory(base.clone(), offset);
+            match is_load {
+                true => self.step(instruction, name, Some(part), std::slice::from_ref(&from))?,
+                false => self.step(instruction, name, None, &[from, part.clone()])?,
+            }
+        }
+        Ok(())
     }
 
     /// An instruction that may have a second result, a predicate. That is made first, of the sources as they were before.
@@ -225,6 +247,25 @@ impl Reader {
         let register = name.starts_with('%').then(|| recipe(self.language, name, 0)).flatten();
         register.map(Source::Special).map_or_else(|| unknown(name), Ok)
     }
+}
+
+/// A load or store of a vector, `ld.global.v2.f32 {a, b}, [c]`: the instruction for one part, the parts, and the address.
+fn memory_of_vector<'o>(name: &str, operands: &'o [Operand]) -> Option<(String, &'o [Operand], &'o Operand)> {
+    let (parts, address) = match (name.split('.').next()?, operands) {
+        ("ld", [Operand::Vector(parts), address]) | ("st", [address, Operand::Vector(parts)]) => (parts, address),
+        _ => return None,
+    };
+    let words: Vec<&str> = name.split('.').collect();
+    let lanes = words.iter().position(|&word| matches!(word, "v2" | "v4" | "v8"));
+    let count = lanes.map_or(Some(1), |at| words[at][1..].parse().ok())?;
+    let plain: Vec<&str> = (0..).zip(words).filter(|&(at, _)| Some(at) != lanes).map(|(_, word)| word).collect();
+    (parts.len() == count).then(|| (plain.join("."), parts.as_slice(), address))
+}
+
+/// How many bytes a load or store of this name has: `ld.global.f32`.
+fn bytes_of(name: &str) -> Option<i64> {
+    let bits: i64 = name.rsplit('.').next()?.trim_start_matches(|of: char| of.is_ascii_alphabetic()).parse().ok()?;
+    Some(bits / 8)
 }
 
 /// The operands of a statement in LLVM IR, by its constraints.

@@ -70,6 +70,8 @@ uint brev.b32(uint x) = uint:llvm.bitreverse.i32(x)
 ulong brev.b64(ulong x) = ulong:llvm.bitreverse.i64(x)
 uint bits.below(uint count) = count < 32u ? (1u << count) - 1u : 0xffffffffu
 uint bfe.u32(uint x, uint at, uint count) = (at & 255u) < 32u ? x >> (at & 255u) & asm.bits.below(count & 255u) : 0u
+ulong bits.below.long(uint count) = count < 64u ? (1ul << count) - 1ul : 0xfffffffffffffffful
+ulong bfe.u64(ulong x, uint at, uint count) = (at & 255u) < 64u ? x >> (at & 255u) & asm.bits.below.long(count & 255u) : 0ul
 uint bfi.b32(uint x, uint into, uint at, uint count) = (at & 255u) < 32u ? into & ~(asm.bits.below(count & 255u) << (at & 255u)) | (x & asm.bits.below(count & 255u)) << (at & 255u) : into
 uint lop3.b32(uint a, uint b, uint c, uint table) = -(table & 1u) & ~a & ~b & ~c | -(table >> 1 & 1u) & ~a & ~b & c | -(table >> 2 & 1u) & ~a & b & ~c | -(table >> 3 & 1u) & ~a & b & c | -(table >> 4 & 1u) & a & ~b & ~c | -(table >> 5 & 1u) & a & ~b & c | -(table >> 6 & 1u) & a & b & ~c | -(table >> 7 & 1u) & a & b & c
 uint prmt.byte(ulong of, uint which) = uint(of >> (ulong(which & 7u) * 8ul)) & 255u
@@ -260,18 +262,32 @@ fn shuffles(text: &mut String) {
     }
 }
 
+/// What a load or store says of caches.
+const LOADS: [&str; 9] =
+    ["", ".nc", ".ca", ".cg", ".cs", ".cv", ".lu", ".nc.L1::no_allocate", ".nc.L1::no_allocate.L2::128B"];
+const STORES: [&str; 6] = ["", ".wb", ".cg", ".cs", ".wt", ".L1::no_allocate"];
+
 /// Loads, stores and atomic operations of memory that is not the workgroup's: an address of that is a number of its own.
 fn memory(text: &mut String) {
     let types = INTEGERS.iter().chain(BITS).map(|&(end, of, _)| (end, of));
     for (end, of) in types.chain(FLOATS.iter().map(|&(end, of, _)| (end, of))) {
-        for how in ["", ".nc", ".ca", ".cg", ".cs", ".cv", ".lu", ".nc.L1::no_allocate"] {
+        for how in LOADS {
             line(text, &format!("{of} ld.global{how}.{end}({of}* from) = load(from)"));
         }
-        for how in ["", ".wb", ".cg", ".cs", ".wt"] {
+        for how in STORES {
             line(text, &format!("void st.global{how}.{end}({of}* to, {of} x) = store(to, x)"));
         }
         line(text, &format!("{of} ld.{end}({of}* from) = load(from)"));
         line(text, &format!("void st.{end}({of}* to, {of} x) = store(to, x)"));
+    }
+    // A byte is in a register of 32 bits.
+    for (end, of, register) in [("u8", "uchar", "uint"), ("b8", "uchar", "uint"), ("s8", "char", "int")] {
+        for how in LOADS.iter().map(|how| format!(".global{how}")).chain([String::new()]) {
+            line(text, &format!("{register} ld{how}.{end}({of}* from) = {register}(load(from))"));
+        }
+        for how in STORES.iter().map(|how| format!(".global{how}")).chain([String::new()]) {
+            line(text, &format!("void st{how}.{end}({of}* to, {register} x) = store(to, {of}(x))"));
+        }
     }
     for (end, of) in [("u32", "uint"), ("s32", "int"), ("b32", "uint"), ("u64", "ulong"), ("b64", "ulong")] {
         for (order, word) in [("acquire", "acquire"), ("relaxed", "relaxed")] {

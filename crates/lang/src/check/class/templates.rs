@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::undefined::Undefined;
 use super::{Class, NamedArguments};
 use crate::check::names::{Meaning, NameSpace};
 use crate::check::specialisation::{Meant, Specialisation};
-use crate::check::state::State;
 use crate::check::written::{Argument, FormKind, Written};
 use crate::check::{Checker, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -23,6 +23,8 @@ use crate::typed::{Struct, StructData};
 pub(in crate::check) struct ClassTemplate<'a> {
     name: Name,
     parameters: &'a [TemplateParameter],
+    /// The parameters as each declaration has them, those above last: any may have defaults.
+    declarations: Rc<[&'a [TemplateParameter]]>,
     /// What an instance is made of; none while it is only declared.
     record: Option<&'a Record>,
     specialisations: Vec<&'a tree::ClassTemplate>,
@@ -50,12 +52,17 @@ impl<'a> Checker<'a> {
             }
             (Some(number), None) => {
                 let known = &mut self.class_templates[number];
+                let own = &template.parameters[..];
+                known.declarations = match is_defined {
+                    true => known.declarations.iter().copied().chain([own]).collect(),
+                    false => std::iter::once(own).chain(known.declarations.iter().copied()).collect(),
+                };
                 if is_defined && known.record.is_some() {
                     let message = format!("the template `{}` is defined twice", self.name_text(name));
                     return Err(Diagnostic::error(location, message));
                 }
                 if is_defined {
-                    (known.record, known.parameters) = (Some(record), &template.parameters);
+                    (known.record, known.parameters) = (Some(record), own);
                 }
             }
             (None, None) => {
@@ -63,6 +70,7 @@ impl<'a> Checker<'a> {
                 self.class_templates.push(ClassTemplate {
                     name,
                     parameters: &template.parameters,
+                    declarations: [&template.parameters[..]].into(),
                     record: is_defined.then_some(record),
                     specialisations: Vec::new(),
                     instances: FxHashMap::default(),
@@ -106,6 +114,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Written> {
+        self.require_class(of)?;
         let class = self.class_of(of).and_then(|class| self.class_name(class, name, NameSpace::Ordinary));
         match class {
             Some((&Meaning::ClassTemplate(number), _)) => self.template_instance(number, explicit, location),
@@ -120,10 +129,11 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Written> {
-        let ClassTemplate { name, parameters, location: declared, .. } = self.class_templates[number];
+        let ClassTemplate { name, parameters, location: declared, ref declarations, .. } = self.class_templates[number];
+        let declarations = declarations.clone();
         let mut found = vec![None; parameters.len()];
         self.explicit_arguments(name, parameters, explicit, &mut found, location)?;
-        let arguments = self.all_arguments(name, parameters, declared, found, location)?;
+        let arguments = self.all_arguments(name, &declarations, declared, found, location)?;
         self.instance_of(number, arguments, location)
     }
 
@@ -136,7 +146,8 @@ impl<'a> Checker<'a> {
         let (template, around) = self.aliases[number];
         let mut found = vec![None; template.parameters.len()];
         self.explicit_arguments(template.name, &template.parameters, explicit, &mut found, location)?;
-        let arguments = self.all_arguments(template.name, &template.parameters, template.location, found, location)?;
+        let arguments =
+            self.all_arguments(template.name, &[&template.parameters], template.location, found, location)?;
         self.deeper(location)?;
         let bound = by_name(&template.parameters, &arguments);
         let outer = around.map(|around| self.enter_class(Some(around)));
@@ -199,28 +210,10 @@ impl<'a> Checker<'a> {
         let instance = Some((template, arguments));
         self.classes.insert(number, Class { arguments: bound.clone(), around, instance, ..Class::default() });
         let Some(record) = record else { return Ok(Some(number)) };
-        // An instance in an instance is made at once, on the stack that is left.
-        const LEVELS: usize = 8;
-        let state = State {
-            scope: self.tree.scopes.scope(name),
-            depth: self.state.depth + LEVELS,
-            instance_depth: depth,
-            class: around,
-            ..State::default()
-        };
-        let defined = self.apart(state, around, |checker| {
-            checker.state.names.enter();
-            checker.bind_arguments(&bound);
-            checker.deeper(location)?;
-            checker.define_record(record, number)
-        });
-        if let Err(wrong) = defined {
-            if !self.goes_on(&wrong) {
-                return Err(wrong);
-            }
-            self.note_unknown(&wrong);
-            self.program.types.structs[number].is_complete = true;
-            self.partial.insert(number);
+        let instance = Undefined { record, bound, name, depth, around, location };
+        match self.undefined.is_in_signature() {
+            true => self.undefined.put_off(number, instance),
+            false => self.define_instance(number, instance)?,
         }
         Ok(Some(number))
     }

@@ -1,7 +1,10 @@
 //! What an expression is when that is known now: exact, in the widths and signs of its types.
 
+use std::cell::RefCell;
+
 use half::{bf16, f16};
 
+use super::call::{Calls, Memory, WithCalls, is_local};
 use super::{Shape, shape};
 use crate::options::Dialect;
 use crate::typed::{
@@ -14,7 +17,15 @@ const DEPTH: u32 = 2_000;
 /// The value of an expression that depends on nothing. None: it does, or it has no defined value (a division by zero, a float
 /// beyond the integers it is converted to). O(size of the expression).
 pub fn constant_value(program: &Program, body: &Body, expression: Expression) -> Option<Constant> {
-    Evaluation { program, body }.value(expression, DEPTH)
+    Evaluation { program, body, calls: None }.value(expression, DEPTH)
+}
+
+/// The same where functions may be called: their bodies are executed, at most `steps` expressions and statements of them.
+pub(crate) fn value_with_calls(program: &Program, body: &Body, expression: Expression, steps: usize) -> WithCalls {
+    let memory = RefCell::new(Memory::new(body, steps));
+    let calls = Some(Calls { memory: &memory, frame: 0 });
+    let value = Evaluation { program, body, calls }.value(expression, DEPTH);
+    memory.borrow().ended_with(value)
 }
 
 impl super::Builder<'_> {
@@ -25,11 +36,16 @@ impl super::Builder<'_> {
 
     /// The value of an integer or bool expression that depends on nothing, with its sign.
     pub fn constant_integer(&self, expression: Expression) -> Option<i128> {
-        match (self.constant_value(expression)?, self.shape_of(expression)) {
-            (Constant::Integer(bits), of) => Some(signed(of, bits)),
-            (Constant::Zero, Shape::Integer { .. } | Shape::Bool) => Some(0),
-            _ => None,
-        }
+        as_integer(self.constant_value(expression)?, self.shape_of(expression))
+    }
+}
+
+/// An integer or bool with its sign.
+pub(crate) fn as_integer(value: Constant, of: Shape) -> Option<i128> {
+    match (value, of) {
+        (Constant::Integer(bits), of) => Some(signed(of, bits)),
+        (Constant::Zero, Shape::Integer { .. } | Shape::Bool) => Some(0),
+        _ => None,
     }
 }
 
@@ -113,7 +129,7 @@ pub(crate) fn converted_literal(kind: &ExpressionKind, from: Shape, to: Shape) -
 }
 
 /// A scalar after a conversion between arithmetic types.
-fn converted(constant: Constant, from: Shape, to: Shape) -> Option<Constant> {
+pub(super) fn converted(constant: Constant, from: Shape, to: Shape) -> Option<Constant> {
     let constant = if constant == Constant::Zero { Constant::Integer(0) } else { constant };
     match (constant, to) {
         (Constant::Integer(bits), Shape::Bool) => Some(Constant::Integer(u128::from(bits != 0))),
@@ -129,14 +145,17 @@ fn converted(constant: Constant, from: Shape, to: Shape) -> Option<Constant> {
 }
 
 /// Follows the expressions of one body.
-struct Evaluation<'a> {
-    program: &'a Program,
-    body: &'a Body,
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation<'a> {
+    pub(super) program: &'a Program,
+    pub(super) body: &'a Body,
+    /// Where functions may be called.
+    pub(super) calls: Option<Calls<'a>>,
 }
 
 impl Evaluation<'_> {
     /// The value of an expression.
-    fn value(&self, expression: Expression, depth: u32) -> Option<Constant> {
+    pub(super) fn value(&self, expression: Expression, depth: u32) -> Option<Constant> {
         let depth = depth.checked_sub(1)?;
         let data = &self.body.expressions[expression];
         match &data.kind {
@@ -149,6 +168,9 @@ impl Evaluation<'_> {
             ExpressionKind::Load(place) => self.at_place(*place, depth),
             ExpressionKind::AddressOf(place) | ExpressionKind::Decay(place) => self.address(*place, depth),
             ExpressionKind::PointerOffset(pointer, count) => {
+                if let Some(made) = self.local_offset(*pointer, *count, depth) {
+                    return Some(made);
+                }
                 let pointee = match self.shape_of(*pointer) {
                     Shape::Pointer { pointee, .. } => pointee,
                     _ => return None,
@@ -211,12 +233,12 @@ impl Evaluation<'_> {
                     _ => chosen.collect::<Option<_>>().map(Constant::Aggregate),
                 }
             }
-            _ => None,
+            _ => self.executed(expression, depth),
         }
     }
 
     /// What the type of an expression is.
-    fn shape_of(&self, expression: Expression) -> Shape {
+    pub(super) fn shape_of(&self, expression: Expression) -> Shape {
         shape(&self.program.types, self.body.expressions[expression].of)
     }
 
@@ -226,16 +248,12 @@ impl Evaluation<'_> {
     }
 
     /// An integer with its sign.
-    fn integer(&self, expression: Expression, depth: u32) -> Option<i128> {
-        match self.value(expression, depth)? {
-            Constant::Integer(bits) => Some(signed(self.shape_of(expression), bits)),
-            Constant::Zero => Some(0),
-            _ => None,
-        }
+    pub(super) fn integer(&self, expression: Expression, depth: u32) -> Option<i128> {
+        as_integer(self.value(expression, depth)?, self.shape_of(expression))
     }
 
     /// A bool.
-    fn truth(&self, expression: Expression, depth: u32) -> Option<bool> {
+    pub(super) fn truth(&self, expression: Expression, depth: u32) -> Option<bool> {
         match self.value(expression, depth)? {
             Constant::Integer(bits) => Some(bits != 0),
             Constant::Zero => Some(false),
@@ -339,6 +357,9 @@ impl Evaluation<'_> {
     /// What is at a place that is never written.
     fn at_place(&self, place: Expression, depth: u32) -> Option<Constant> {
         let depth = depth.checked_sub(1)?;
+        if let Some(local) = self.local_place(place, depth) {
+            return self.local_value(&local);
+        }
         match &self.body.expressions[place].kind {
             ExpressionKind::Global(global) => {
                 let data = &self.program.globals[*global];
@@ -361,6 +382,9 @@ impl Evaluation<'_> {
     /// The address of a place.
     fn address(&self, place: Expression, depth: u32) -> Option<Constant> {
         let depth = depth.checked_sub(1)?;
+        if let Some(local) = self.local_address(place, depth) {
+            return Some(local);
+        }
         match &self.body.expressions[place].kind {
             ExpressionKind::Global(global) => Some(Constant::Address(*global, 0)),
             ExpressionKind::Dereference(pointer) => self.value(*pointer, depth),
@@ -390,7 +414,7 @@ fn spread(value: Constant, lanes: usize) -> Option<Vec<Constant>> {
 }
 
 /// A scalar zero written as a number.
-fn plain(value: Constant, of: Shape) -> Constant {
+pub(super) fn plain(value: Constant, of: Shape) -> Constant {
     match (value, of) {
         (Constant::Zero, Shape::Float(_)) => Constant::Float(0.0),
         (Constant::Zero, Shape::Bool | Shape::Integer { .. } | Shape::Pointer { .. }) => Constant::Integer(0),
@@ -399,7 +423,7 @@ fn plain(value: Constant, of: Shape) -> Constant {
 }
 
 /// An operation of two scalars of one type.
-fn arithmetic(
+pub(super) fn arithmetic(
     operator: BinaryOperator,
     of: Shape,
     left: &Constant,
@@ -465,7 +489,9 @@ fn compare(operator: BinaryOperator, of: Shape, left: &Constant, right: &Constan
             Shape::Integer { signed: true, .. } => signed(of, *left).cmp(&signed(of, *right)),
             _ => left.cmp(right),
         }),
-        (Constant::Address(left, offset), Constant::Address(right, other)) if left == right => Some(offset.cmp(other)),
+        (Constant::Address(left, offset), Constant::Address(right, other)) if left == right && !is_local(*left) => {
+            Some(offset.cmp(other))
+        }
         _ => return None,
     };
     Some(match operator {
