@@ -190,3 +190,30 @@ fn constants_are_those_of_clang() {
     let numbers = "88, 32, 399998, 100640, 100028, 100017, 103405, 1314, 100013, -52, 16008, 300142, 12";
     assert_eq!(written(&text, 13), format!("out = i32[13]{{{numbers}}}"));
 }
+
+/// A variable of the program that a constructor makes is made before the program runs, or nobody may read it.
+#[test]
+fn variables_of_the_program_that_constructors_make() {
+    let text = "struct A { int x; __device__ constexpr A(int v) : x(v + 1) {} };
+        __device__ A g{5}; __device__ A h(6); __device__ A i = 7; __device__ A list[2] = {A(1), A(2)};
+        __global__ void k(int *out) { out[0] = g.x; out[1] = h.x; out[2] = i.x; out[3] = list[1].x; }";
+    assert_eq!(written(text, 4), "out = i32[4]{6, 7, 8, 3}");
+    let text = "struct A { int x; __device__ A(int v) { x = blockDim.x + v; } }; __device__ A g(3);
+        __global__ void k(int *out) { out[0] = g.x; } __global__ void l(int *out) { out[0] = 3; }";
+    let run = |kernel: &str| {
+        let arguments = ["run", "-", "--input-format", "cuda", "--kernel", kernel, "--arg", "out=i32[1]"];
+        reconverge(&arguments, text.as_bytes())
+    };
+    let refused = run("k");
+    assert_eq!(refused.status, 2, "{refused:?}");
+    assert!(refused.stderr.contains("a variable of the program that a constructor makes"), "{refused:?}");
+    assert!(run("l").stdout.starts_with("out = i32[1]{3}"), "{:?}", run("l"));
+}
+
+/// A function that is named without its namespace is one beside the class of an argument.
+#[test]
+fn functions_beside_classes_are_found() {
+    let text = "namespace n { struct A { int x; }; __device__ int both(const A &a, int y) { return a.x * 10 + y; } __device__ void clear(A *a) { a->x = 0; } template <class T> __device__ T plus(A a, T y) { return a.x + y; } }
+        __global__ void k(int *out) { n::A a{4}; out[0] = both(a, 2); out[1] = plus(a, 3); clear(&a); out[2] = a.x; }";
+    assert_eq!(written(text, 3), "out = i32[3]{42, 7, 0}");
+}

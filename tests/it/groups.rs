@@ -220,3 +220,39 @@ fn collectives_need_all_threads() {
     let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
     assert!(check.stdout.contains("`Sum` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
 }
+
+/// Barriers of libcu++ in shared memory, with the two halves apart and together, and what one thread copies.
+#[test]
+fn barriers_in_memory_order_what_threads_write() {
+    let text = "#include <cuda/barrier>\n#include <cuda/pipeline>\n#include <cooperative_groups.h>
+        using barrier = cuda::barrier<cuda::thread_scope_block>;
+        __global__ void k(int *out) {
+          __shared__ barrier bar; __shared__ int s[64]; auto block = cooperative_groups::this_thread_block();
+          if (block.thread_rank() == 0) init(&bar, block.size());
+          block.sync(); int sum = 0;
+          for (int r = 0; r < 3; r++) {
+            s[threadIdx.x] = threadIdx.x + r; barrier::arrival_token token = bar.arrive(); bar.wait(std::move(token));
+            sum += s[63 - threadIdx.x]; bar.arrive_and_wait();
+          }
+          cuda::memcpy_async(block, s, s, cuda::aligned_size_t<4>(sizeof(int) * 64), bar); bar.arrive_and_wait();
+          auto pipe = cuda::make_pipeline(); int copy; pipe.producer_acquire(); cuda::memcpy_async(&copy, &s[63], sizeof(int), pipe); pipe.producer_commit();
+          cuda::pipeline_consumer_wait_prior<0>(pipe); pipe.consumer_release();
+          if (threadIdx.x < 2) out[threadIdx.x] = sum * 100 + copy; }";
+    assert_eq!(written("cuda", text, "64", 2), "out = i32[2]{19265, 18965}");
+    let check = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
+    assert_eq!(check.stdout, "", "{}", check.stderr);
+    assert!(check.stderr.contains("no findings") && !check.stderr.contains("unknown"), "{}", check.stderr);
+}
+
+#[test]
+fn atomic_objects_are_those_of_all_threads() {
+    let text = "#include <cuda/atomic>
+        __device__ cuda::atomic<int, cuda::thread_scope_device> total{5};
+        __global__ void k(int *out) {
+          cuda::atomic_ref<int, cuda::thread_scope_device> most(out[1]);
+          total.fetch_add(2, cuda::memory_order_relaxed); ++total; total -= 1; most.fetch_max(threadIdx.x);
+          int old = 3; if (threadIdx.x == 0) { while (total.load(cuda::std::memory_order_acquire) < 85) {} }
+          __syncthreads();
+          if (threadIdx.x == 0) { out[0] = total; out[2] = most.compare_exchange_strong(old, 7); out[3] = old; out[4] = total.exchange(1); out[5] = total++; } }";
+    assert_eq!(written("cuda", text, "40", 6), "out = i32[6]{85, 39, 0, 39, 85, 1}");
+}

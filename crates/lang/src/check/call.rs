@@ -79,6 +79,11 @@ impl<'a> Checker<'a> {
                     return made;
                 }
                 let arguments = self.arguments(arguments)?;
+                let near = if self.is_qualified(at) { None } else { self.function_near(name, &arguments) };
+                if let Some(set) = near {
+                    let chosen = self.choose_viable(Callee { explicit, ..Callee::of(set, None) }, &arguments, at)?;
+                    return self.call_chosen(&chosen, None, &arguments, convergent, at);
+                }
                 if let Some(made) = self.call_builtin(&self.language_name(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }

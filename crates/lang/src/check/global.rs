@@ -255,7 +255,12 @@ impl<'a> Checker<'a> {
         };
         self.align_global(global, specifiers, declarator)?;
         if let Some(initializer) = &declarator.initializer {
-            self.initialize_global(global, of, initializer, location)?;
+            if let Err(wrong) = self.initialize_global(global, of, initializer, location) {
+                // What is in it is not known, so nobody may read zeros there.
+                self.file.redefine(name, NameSpace::Ordinary, Meaning::Broken);
+                self.broken.insert(name, wrong.clone());
+                return Err(wrong);
+            }
         } else if space == AddressSpace::Constant && self.is_opencl() && !specifiers.is_extern {
             let message = format!("`{}` is constant but starts with nothing", self.name_text(name));
             return Err(Diagnostic::error(location, message));

@@ -24,6 +24,9 @@ struct Leaf {
     location: Location,
 }
 
+/// What is said of an object that nothing makes before the program runs.
+const MADE: &str = "a variable of the program that a constructor makes is not supported";
+
 enum LeafValue {
     Expression(Expression),
     /// A string as long as the array.
@@ -552,10 +555,14 @@ impl<'a> Checker<'a> {
         for leaf in leaves {
             let value = match leaf.value {
                 LeafValue::Bytes(bytes) => Constant::Bytes(bytes),
-                LeafValue::Object(..) | LeafValue::Itself(_) | LeafValue::Member(..) => {
-                    let message = "a variable of the program that a constructor makes is not supported";
-                    return Err(Diagnostic::unsupported(leaf.location, message));
+                LeafValue::Object(of, values) => {
+                    let at = leaf.location;
+                    self.known_object(of, at, |checker, place| checker.construct_at(place, &values, at))?
                 }
+                LeafValue::Itself(of) => {
+                    self.known_object(of, leaf.location, |checker, place| checker.start(place, leaf.location))?
+                }
+                LeafValue::Member(..) => return Err(Diagnostic::unsupported(leaf.location, MADE)),
                 // Who reads it does not know what it is.
                 LeafValue::Expression(expression) if self.build().shape_of(expression) == Shape::Unknown => continue,
                 LeafValue::Expression(expression) => {
@@ -567,6 +574,22 @@ impl<'a> Checker<'a> {
             self.put(&mut result, root, &leaf.path, value, leaf.location)?;
         }
         Ok(result)
+    }
+
+    /// The object that a constructor makes when the program is translated.
+    fn known_object<P: IntoIterator<Item = Expression>>(
+        &mut self,
+        of: Written,
+        location: Location,
+        make: impl FnOnce(&mut Self, Operand) -> Outcome<P>,
+    ) -> Outcome<Constant> {
+        let variable = self.temporary(of, location);
+        let place = Operand { expression: self.build().variable(variable, location), written: of.unqualified() };
+        let mut parts: Vec<Expression> = make(self, place)?.into_iter().collect();
+        let made = self.build().variable(variable, location);
+        parts.push(self.build().load(made));
+        let whole = self.sequence(&parts, location);
+        self.known_value(whole, location)?.ok_or_else(|| Diagnostic::unsupported(location, MADE))
     }
 
     /// Puts a constant at a path in another one.

@@ -232,12 +232,7 @@ impl<'a> Checker<'a> {
         }
         let mut free: Vec<usize> = Vec::new();
         free.extend(self.functions_named(Name::plain(name)));
-        for operand in operands {
-            let owner = self.class_of(operand.written).and_then(|class| self.written.names[class]);
-            let scope = owner.map(|owner| self.tree.scopes.scope(owner));
-            let near = scope.and_then(|scope| self.tree.scopes.find(scope, name));
-            free.extend(near.and_then(|name| self.functions_named(name)));
-        }
+        free.extend(operands.iter().filter_map(|operand| self.functions_beside(operand.written, name)));
         free.sort_unstable();
         free.dedup();
         callees.extend(free.into_iter().map(|set| (Callee::of(set, None), 0)));
@@ -267,6 +262,25 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             self.may_be_overloaded(&[*operand]) && (from.form == to.form || is_base)
+        })
+    }
+
+    /// The functions of a name in the namespace of a class.
+    fn functions_beside(&self, of: Written, name: Symbol) -> Option<usize> {
+        let owner = self.written.names[self.class_of(of)?]?;
+        let near = self.tree.scopes.find(self.tree.scopes.scope(owner), name)?;
+        self.functions_named(near)
+    }
+
+    /// The functions that a name which is declared nowhere around means for some arguments: those of the namespace of one of their classes.
+    pub(super) fn function_near(&self, name: Name, arguments: &[Operand]) -> Option<usize> {
+        let spelling = self.tree.scopes.spelling(name);
+        arguments.iter().find_map(|argument| {
+            let of = match *self.form(argument.written) {
+                FormKind::Pointer(to) => to,
+                _ => self.written.referred(argument.written),
+            };
+            self.functions_beside(of, spelling)
         })
     }
 
