@@ -217,3 +217,21 @@ fn functions_beside_classes_are_found() {
         __global__ void k(int *out) { n::A a{4}; out[0] = both(a, 2); out[1] = plus(a, 3); clear(&a); out[2] = a.x; }";
     assert_eq!(written(text, 3), "out = i32[3]{42, 7, 0}");
 }
+
+/// `A::template f<4>(x);` calls a function, also where a declaration could stand.
+#[test]
+fn templates_of_functions_are_called_by_their_class() {
+    let text = "template <int N> struct W { template <int S, class T> static __device__ void r(T &x) { x += S * N; } template <int S> __device__ int m(int x) { return x * S + N; } };
+        template <int A> __device__ int f(int x) { W<A>::template r<3>(x); W<A> w; return x + w.template m<2>(x); }
+        __global__ void k(int *out) { out[0] = f<2>(5); int y = 1; W<4>::r<5>(y); W<sizeof(int)>::template r<5>(y); out[1] = y; }";
+    assert_eq!(written(text, 2), "out = i32[2]{35, 41}");
+}
+
+/// A function that calls itself without an end costs its constant.
+#[test]
+fn constants_that_nest_too_deep_are_unknown() {
+    let text = "constexpr __device__ int f(int n) { if (n < 0) return 0; for (int i = 0; i < 1; i++) { switch (n > 0) { case 1: { return 1 + f(n + 1); } } } return f(n + 1); }
+        template <int N> __device__ int g() { return N; } __global__ void k(int *out) { out[0] = g<f(1)>(); }";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert_eq!(run.status, 0, "{run:?}");
+}

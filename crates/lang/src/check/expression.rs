@@ -139,7 +139,10 @@ impl<'a> Checker<'a> {
                 let message = format!("`{}` can only be called", self.text(member.name));
                 Err(Diagnostic::unsupported(location, message))
             }
-            LargeKind::Construct(made) => self.construct(&made.of, &made.parts, location),
+            LargeKind::Construct(made) => match self.template_of_functions(&made.of)? {
+                Some(callee) => self.call_named(callee, &made.parts, None, location),
+                None => self.construct(&made.of, &made.parts, location),
+            },
             LargeKind::Conditional(condition, then, otherwise) => {
                 self.conditional(*condition, *then, *otherwise, location)
             }

@@ -10,7 +10,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{self, Expr, Name, TemplateArgument, TypeSpecifier};
+use crate::tree::{self, Expr, Name, TemplateArgument, TypeName, TypeSpecifier};
 use crate::typed::{AddressSpace, Expression, Shape, Struct, Type};
 
 /// What is called, by a name.
@@ -199,6 +199,19 @@ impl<'a> Checker<'a> {
             let (of, name) = (self.name_of(of), self.text(name));
             Diagnostic::error(location, format!("`{of}` has no member `{name}`"))
         })
+    }
+
+    /// `A::f<4>` before `(`, which was read as a type, where it is a template of functions of the class.
+    pub(super) fn template_of_functions(&mut self, of: &'a TypeName) -> Outcome<Option<Callee<'a>>> {
+        let Some(TypeSpecifier::MemberTemplate(named, location)) = &of.specifiers.of else { return Ok(None) };
+        let (class, name, explicit) = &**named;
+        let class = self.written_specifier(class)?;
+        self.require_class(class)?;
+        let Some(set) = self.class_of(class).and_then(|class| self.member_functions(class, *name)) else {
+            return Ok(None);
+        };
+        let object = self.this_object(*location);
+        Ok(Some(Callee { explicit: Some(explicit), is_qualified: true, ..Callee::of(set, object) }))
     }
 
     /// Whether a name is `this`.

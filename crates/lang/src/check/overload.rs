@@ -328,7 +328,8 @@ impl<'a> Checker<'a> {
                     _ if is_rvalue && is_place => None,
                     (true, false, _) => None,
                     (_, false, false) if !is_rvalue => None,
-                    (false, true, true) => Some(1),
+                    _ if argument.written.is_volatile && !to.is_volatile => None,
+                    (false, true, true) => Some(1 + u8::from(to.is_volatile && !argument.written.is_volatile)),
                     _ => Some(0),
                 };
             }

@@ -34,6 +34,8 @@ impl Parser<'_> {
         }
         match self.words[end] {
             Word::LeftBrace | Word::Scope => false,
+            // What is called a template is no type without `typename`.
+            Word::LeftParen if self.ends_in_template(end) => false,
             Word::LeftParen => match self.words[end + 1] {
                 Word::Star | Word::Amp => true,
                 Word::Name | Word::Scope if self.is_member_pointer(end + 1) => true,
@@ -44,6 +46,12 @@ impl Parser<'_> {
             },
             _ => true,
         }
+    }
+
+    /// Whether what stands from the token at hand to another one ends in `::template f<…>`.
+    fn ends_in_template(&self, end: usize) -> bool {
+        let last = (self.at + 1..end).rev().find(|&at| self.words[at] == Word::Template);
+        last.is_some_and(|at| self.words[at - 1] == Word::Scope && self.end_of_arguments(at + 2) == Some(end))
     }
 
     /// `specifiers declarator = x, …` without the end.

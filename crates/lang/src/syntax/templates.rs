@@ -105,9 +105,8 @@ impl Parser<'_> {
     }
 
     fn template_parameter(&mut self) -> Parse<TemplateParameter> {
-        let location = self.location();
         match self.word() {
-            Word::Template if self.is_tolerant => {
+            Word::Template => {
                 self.advance();
                 if self.word() == Word::Less {
                     self.at = self.end_of_template_header();
@@ -121,7 +120,6 @@ impl Parser<'_> {
                 let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
                 Ok(TemplateParameter::Template { name: name.map(Name::from), default })
             }
-            Word::Template => Err(self.unsupported(location, "a template template parameter")),
             Word::Typename | Word::Class if !self.is_type_of_parameter() => {
                 self.advance();
                 let is_pack = self.eat(Word::Ellipsis);

@@ -343,7 +343,7 @@ impl<'a> Evaluation<'a> {
     pub(super) fn local_address(&self, place: Expression, depth: u32) -> Option<Constant> {
         let at = self.local_place(place, depth)?;
         let is_array = matches!(self.shape_of(place), Shape::Array { .. });
-        Some(self.pointer(if is_array { at.part(0) } else { at })?)
+        self.pointer(if is_array { at.part(0) } else { at })
     }
 
     fn pointer(&self, place: Place) -> Option<Constant> {

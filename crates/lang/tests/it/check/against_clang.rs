@@ -442,6 +442,17 @@ template <class T> struct Keeper { template <int D> struct Part { T x; T get() c
 int from_outside() { Keeper<float>::Part<2> p; Keeper<float>::Other<int> q; return p.get() + q.get(); }
 template <class T> T dependent() { typename Keeper<T>::template Part<4> p; return p.get(); }
 int called() { return dependent<int>(); }
+struct Deep { int v; template <class T> T add(T x) const; template <class T> static T two(T *x, T *y) { return *x; } };
+template <class T> T Deep::add(T x) const { return x + v; }
+namespace n {
+struct Flat { template <class T> T add(T x, T *y, T *z) { return x; } };
+template <class U> struct Wide { template <class T> T add(T x, U *y, T *z) { return x; } template <class T> T out(T x, U y); };
+template <class U> template <class T> T Wide<U>::out(T x, U y) { return x + y; }
+}
+template <class T, template <class> class Traits = Keeper> struct Traited { Traits<T> *x; T get(Traited *other) const { return 0; } };
+int deep(Deep &a, n::Flat &b, n::Wide<float> &c, int *o, float *f, Traited<int> &d) {
+  return a.add(3) + Deep::two(o, o) + b.add(1, o, o) + c.add(1, f, o) + c.out(2, 3.0f) + d.get(&d);
+}
 ";
 
 #[test]

@@ -287,7 +287,7 @@ fn of_any_parameters() {
                 call<lambda.3, int>(((%6 = lambda.3(n.load)) , %6).load, n.load)
                 return 0
               }
-            convergent lambda.1::operator()<pair, float> = _ZNK8lambda.1clI4pairfEEvS_RKf: float (lambda.1, pair, float *)
+            convergent lambda.1::operator()<pair, float> = _ZNK8lambda.1clI4pairfEEvS0_RKf: float (lambda.1, pair, float *)
               {
                 return (((float)a.x.load + *b.load.load) + (float)%0.load.n)
               }

@@ -168,9 +168,9 @@ fn limits_and_widths() {
 
 #[test]
 fn refused_headers() {
-    let text = "#include <cuda/barrier>\n#include <thrust/sort.h>\n#include <hip/nothing.h>";
+    let text = "#include <cuda/std/tuple>\n#include <thrust/sort.h>\n#include <hip/nothing.h>";
     expect![[r#"
-        main.c:1:10: unsupported: the header `cuda/barrier` is not supported by the built-in front end: the C++ library of CUDA
+        main.c:1:10: unsupported: the header `cuda/std/tuple` is not supported by the built-in front end: the C++ library of CUDA
         main.c:2:10: unsupported: the header `thrust/sort.h` is not supported by the built-in front end: the templates of Thrust
         main.c:3:10: error: there is no file `hip/nothing.h`; no folder is searched, and it is not a built-in header
     "#]]
