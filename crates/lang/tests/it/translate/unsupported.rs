@@ -122,7 +122,6 @@ fn in_cuda_hip_and_opencl() {
 fn outside_of_functions() {
     let mut table = Table::default();
     table.outside(Dialect::Cpp, "struct s { friend void f(s); };");
-    table.outside(Dialect::Cpp, "template <template <class> class T> int f() { return 1; }");
     table.outside(Dialect::Cpp, "auto f = [](int n) { return n; };");
     table.outside(Dialect::Cpp, "template <class T> concept c = true;");
     table.outside(Dialect::Cpp, "asm(\"nop\");");
