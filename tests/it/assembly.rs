@@ -59,7 +59,7 @@ fn an_instruction_has_its_own_name_in_findings_and_events() {
     assert!(found.contains("`bar.sync` needs all threads of a thread block"), "{found}");
     let run =
         reconverge(&["run", file, "--block", "4", "--arg", "out=i32[4]", "--arg", "value=1", "--events", "9"], b"");
-    assert!(run.stdout.contains("  asm (noconvergent-asm.cu:5) {0-3}"), "{}", run.stdout);
+    assert!(run.stdout.contains("  shfl.sync.down.b32 (noconvergent-asm.cu:5) {0-3}"), "{}", run.stdout);
     assert!(!run.stdout.contains("llvm."), "{}", run.stdout);
 }
 

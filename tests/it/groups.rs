@@ -256,3 +256,23 @@ fn atomic_objects_are_those_of_all_threads() {
           if (threadIdx.x == 0) { out[0] = total; out[2] = most.compare_exchange_strong(old, 7); out[3] = old; out[4] = total.exchange(1); out[5] = total++; } }";
     assert_eq!(written("cuda", text, "40", 6), "out = i32[6]{85, 39, 0, 39, 85, 1}");
 }
+
+/// The table of a run has the names that are written, of groups, behind macros, and in inline assembly.
+#[test]
+fn runs_name_operations_as_they_are_written() {
+    let text = format!(
+        "{GROUPS}#define SYNC() __syncthreads()
+        __global__ void k(int *out) {{
+          auto t = cg::tiled_partition<8>(cg::this_thread_block()); int v = threadIdx.x;
+          v += t.shfl_down(v, 1); SYNC(); unsigned b;
+          asm volatile(\"vote.sync.ballot.b32 %0, %1, 0xffffffff;\" : \"=r\"(b) : \"r\"(v));
+          v = __reduce_add_sync(0xffffffffu, v); t.sync(); out[threadIdx.x] = v + b; }}"
+    );
+    let run =
+        reconverge(&["run", "-", "--input-format", "cuda", "--block", "32", "--arg", "out=i32[32]"], text.as_bytes());
+    assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
+    let table =
+        run.stdout.lines().skip_while(|line| !line.contains("fewest")).skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<&str> = table.filter_map(|line| line.split_whitespace().nth(5)).collect();
+    assert_eq!(names, ["shfl_down", "__syncthreads", "vote.sync.ballot.b32", "__reduce_add_sync", "sync"]);
+}

@@ -272,7 +272,7 @@ struct Input<'i> {
 
 impl Input<'_> {
     fn by(&self) -> By<'_> {
-        self.content.source().map_or(By::Line, |source| By::Source(&source.files))
+        self.content.source().map_or(By::Line, By::Source)
     }
 }
 

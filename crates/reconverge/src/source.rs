@@ -7,11 +7,11 @@ mod files;
 mod lines;
 mod voice;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use reconverge_findings::{Anchor, Breach, Code, Finding, Kind, Statement};
-use reconverge_ir::Span;
-use reconverge_ir::origin::Origins;
+use reconverge_ir::origin::{Origins, Place};
+use reconverge_ir::{DebugLocation, Span};
 use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, Reading, SourceModel};
@@ -20,6 +20,7 @@ use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
 use reconverge_lang::typed::{Function, FunctionData, Program, Unknown};
 use reconverge_outline::convergence;
+use rustc_hash::FxHashMap;
 
 pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
 pub use files::SourceFiles;
@@ -50,6 +51,8 @@ pub struct Source {
     pub statements: Option<Translation>,
     /// What the instructions of the IR are in the source, where the [settings](crate::SourceSettings::origins) ask for them.
     pub(crate) origins: Option<Origins>,
+    /// What is called at a file, line and column, once somebody has asked.
+    calls: OnceLock<FxHashMap<(String, u32, u32), Arc<str>>>,
     /// The function, by its name in IR, that each thread enters alone where nobody says something else: `main` of C and C++.
     pub(crate) starts_alone: Option<String>,
     /// Whether functions were left out.
@@ -234,6 +237,7 @@ impl Translated {
                 findings,
                 statements,
                 origins,
+                calls: OnceLock::new(),
                 starts_alone,
                 is_partial,
                 missing_headers,
@@ -373,6 +377,18 @@ impl Source {
     /// Whether a run follows the rules of the text itself: there are tokens for that of April 2025 alone.
     pub fn is_run_by_statements(&self) -> bool {
         self.compiler.is_none() && self.model != SourceModel::Clang2025_04
+    }
+
+    /// What is called at a place, as it is written: by the origins of the IR, else by the text that is there. The first time O(calls), then O(1).
+    pub fn called_at(&self, place: &DebugLocation) -> Option<String> {
+        let calls = self.calls.get_or_init(|| {
+            let origins = self.origins.iter().flat_map(Origins::calls);
+            let at = |place: &Place| Some((place.file.path.display().to_string(), place.line()?));
+            let calls = origins.filter_map(|(place, name)| Some((at(&place)?, Arc::clone(name))));
+            calls.map(|((file, (line, column)), name)| ((file, line, column), name)).collect()
+        });
+        let noted = calls.get(&(place.file.clone(), place.line, place.column));
+        noted.map(|name| name.to_string()).or_else(|| self.files.called_at(place))
     }
 }
 

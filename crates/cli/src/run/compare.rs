@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use reconverge::SourceFiles;
+use reconverge::Source;
 use reconverge_exec::launch::{Event, OperationProfile, Outcome};
 use reconverge_ir::DebugLocation;
 use reconverge_lang::builtins::mangle::as_written;
@@ -39,8 +39,8 @@ impl<'r> Column<'r> {
 pub(super) enum By<'f> {
     /// The runs are of one text, so by its lines.
     Line,
-    /// Each run is of IR of its own, so by the place in the source, which is in these files.
-    Source(&'f SourceFiles),
+    /// Each run is of IR of its own, so by the place in the source.
+    Source(&'f Source),
 }
 
 /// What the models say of each operation, and where they differ.
@@ -186,8 +186,8 @@ impl By<'_> {
     pub(super) fn name(self, operation: &str, source: Option<&DebugLocation>) -> String {
         match self {
             By::Line => format!("@{operation}"),
-            By::Source(files) => {
-                let written = source.and_then(|place| files.called_at(place));
+            By::Source(of) => {
+                let written = source.and_then(|place| of.called_at(place));
                 written.unwrap_or_else(|| format!("@{}", as_written(operation)))
             }
         }

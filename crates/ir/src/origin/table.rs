@@ -98,6 +98,14 @@ impl Origins {
         Some(Origin { what, place: self.place(record), inlined_at })
     }
 
+    /// The calls, in the order in which they were added: where they are, and what they are written as. O(records).
+    pub fn calls(&self) -> impl Iterator<Item = (Place, &Arc<str>)> {
+        self.records.values().filter_map(|record| match record.what {
+            What::Call(name) => Some((self.place(record), &self.names[name])),
+            _ => None,
+        })
+    }
+
     fn place(&self, record: &Record) -> Place {
         let range = record.range.start..record.range.end;
         Place { file: self.files[record.file].clone(), extent: Extent::Bytes(range) }

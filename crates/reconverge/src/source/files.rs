@@ -97,22 +97,14 @@ impl SourceFiles {
         is_same_file(one, other)
     }
 
-    /// What is called at a place, as it is written: a name with arguments behind it, also that of inline assembly.
-    pub fn called_at(&self, place: &DebugLocation) -> Option<String> {
+    /// What is called at a place, by the text there: a name with arguments behind it.
+    pub(super) fn called_at(&self, place: &DebugLocation) -> Option<String> {
         let file = self.get(&place.file)?;
         let line = file.lines().get((place.line as usize).checked_sub(1)?)?;
         let start = (line.start + (place.column as usize).checked_sub(1)?).min(line.end);
         let text = std::str::from_utf8(&file.text[start..line.end]).ok()?;
         let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
-        let mut rest = text[end..].trim_start();
-        if matches!(&text[..end], "asm" | "__asm__") {
-            rest = ["volatile", "__volatile__"]
-                .iter()
-                .find_map(|word| rest.strip_prefix(word))
-                .unwrap_or(rest)
-                .trim_start();
-        }
-        let is_called = end > 0 && rest.starts_with('(');
+        let is_called = end > 0 && text[end..].trim_start().starts_with('(');
         is_called.then(|| text[..end].to_owned())
     }
 

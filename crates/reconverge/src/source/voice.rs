@@ -60,7 +60,7 @@ impl Voice for SourceVoice<'_> {
             Some(What::Call(name)) => Some(format!("`{name}`")),
             _ => {
                 let place = scene.function.instructions[call].debug_location.expand();
-                let written = place.and_then(|place| self.0.files.called_at(&scene.module.debug_location(place)?));
+                let written = place.and_then(|place| self.0.called_at(&scene.module.debug_location(place)?));
                 written.map(|name| format!("`{name}`")).or_else(|| match scene.callee(call) {
                     Some(symbol) => Some(self.symbol(scene.module, symbol)),
                     None => scene.assembly_operation(call),

@@ -377,7 +377,7 @@ fn of_event(module: &Module, target: &Target, event: &Event, number: usize, set:
     let place = event.source.as_ref().filter(|place| place.line > 0 && module.source().is_some());
     let written = || {
         let source = module.source()?;
-        Some(source.files.called_at(place?).unwrap_or_else(|| as_written(&event.operation).into_owned()))
+        Some(source.called_at(place?).unwrap_or_else(|| as_written(&event.operation).into_owned()))
     };
     let function = match module.source() {
         Some(_) => as_written(&event.function).into_owned(),
@@ -459,7 +459,7 @@ fn notes(module: &Module, outcome: &Outcome) -> Vec<String> {
         let place = waiting.source.as_ref().filter(|place| place.line > 0 && module.source().is_some());
         let name = match (place, module.source()) {
             (Some(place), Some(source)) => {
-                source.files.called_at(place).unwrap_or_else(|| as_written(&waiting.operation).into_owned())
+                source.called_at(place).unwrap_or_else(|| as_written(&waiting.operation).into_owned())
             }
             _ => format!("@{}", waiting.operation),
         };
