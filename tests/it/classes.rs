@@ -235,3 +235,13 @@ fn constants_that_nest_too_deep_are_unknown() {
     let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
     assert_eq!(run.status, 0, "{run:?}");
 }
+
+/// What a constant keeps in arrays counts, too: it takes neither the memory nor the time of the machine.
+#[test]
+fn constants_with_large_arrays_end() {
+    let text = "struct S { int x[60000]; }; constexpr __device__ int f() { S a[60000] = {}; for (int i = 0; i < 60000; i++) a[i].x[0] = i; return a[3].x[0]; }
+        constexpr __device__ int g() { S a = {}; a.x[0] = 1; for (int i = 0; i < 1000000; i++) { S b = a; a = b; } return a.x[0]; }
+        template <int N> __device__ int h() { return N; } __global__ void k(int *out) { out[0] = h<f()>(); } __global__ void l(int *out) { out[0] = h<g()>(); }";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert!(run.stderr.contains("--limit constant-steps=N"), "{run:?}");
+}

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** The body of the function is executed with the arguments for its parameters: what it reads are its own variables, and places that are never written. What does anything else has no known value.
 //!
-//! **Invariant.** Nothing but the memory of the calls changes, and each expression or statement costs a step of those that there are.
+//! **Invariant.** Nothing but the memory of the calls changes, and each expression, statement, pointer and element that is made costs a step of those that there are.
 
 use std::cell::{RefCell, RefMut};
 
@@ -83,6 +83,14 @@ impl<'a> Memory<'a> {
                 None => WithCalls::Unknown(self.spent),
             },
         }
+    }
+}
+
+/// How many values a value is made of.
+fn elements(value: &Constant) -> usize {
+    match value {
+        Constant::Aggregate(parts) => parts.iter().map(elements).sum(),
+        _ => 1,
     }
 }
 
@@ -347,7 +355,10 @@ impl<'a> Evaluation<'a> {
     }
 
     fn pointer(&self, place: Place) -> Option<Constant> {
+        /// A place is kept until the end: it costs more than what is forgotten.
+        const COST: usize = 8;
         let mut memory = self.memory()?;
+        memory.spent += COST + place.parts.len();
         memory.places.push(place);
         Some(Constant::Address(local(), memory.places.len() as i64 - 1))
     }
@@ -367,8 +378,9 @@ impl<'a> Evaluation<'a> {
     }
 
     pub(super) fn local_value(&self, place: &Place) -> Option<Constant> {
-        let memory = self.memory()?;
-        let frame = memory.frames.get(place.frame).filter(|frame| frame.number == place.call)?;
+        let mut memory = self.memory()?;
+        let Memory { frames, spent, .. } = &mut *memory;
+        let frame = frames.get(place.frame).filter(|frame| frame.number == place.call)?;
         let mut value = frame.variables.get(&place.variable)?;
         for &part in &place.parts {
             value = match value {
@@ -377,6 +389,7 @@ impl<'a> Evaluation<'a> {
                 _ => return None,
             };
         }
+        *spent += elements(value);
         Some(value.clone())
     }
 
@@ -389,7 +402,8 @@ impl<'a> Evaluation<'a> {
         /// More elements are no constant.
         const MOST: usize = 1 << 16;
         let mut memory = self.memory()?;
-        let frame = memory.frames.get_mut(place.frame).filter(|frame| frame.number == place.call)?;
+        let Memory { frames, spent, .. } = &mut *memory;
+        let frame = frames.get_mut(place.frame).filter(|frame| frame.number == place.call)?;
         let mut of = frame.body.variables.get(place.variable)?.of;
         let mut at = frame.variables.entry(place.variable).or_insert(Constant::Zero);
         for &part in &place.parts {
@@ -403,6 +417,7 @@ impl<'a> Evaluation<'a> {
                 _ => return None,
             };
             if *at == Constant::Zero && count <= MOST {
+                *spent += count;
                 *at = Constant::Aggregate(vec![Constant::Zero; count]);
             }
             let Constant::Aggregate(parts) = at else { return None };
