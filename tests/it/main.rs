@@ -9,6 +9,7 @@ mod command_line;
 mod common;
 mod config;
 mod conformance;
+mod damage;
 mod documents;
 mod expert;
 mod groups;

@@ -65,7 +65,7 @@ fn bad_input() {
     "#]],
     );
     wrong(
-        "kernel void k() {\n  }\n}\n",
+        "kernel void k();\n\n}\n",
         expect![[r#"
         reconverge: k.cl:3:1: this `}` closes nothing
             3 | }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bisect_corpus;
+mod damage;
 mod fuzz;
 mod hardware;
 mod intrinsics;
@@ -12,6 +13,7 @@ mod probe_targets;
 mod site;
 mod soak;
 mod survey;
+mod tree;
 
 use clap::{Parser, Subcommand};
 
@@ -30,6 +32,8 @@ enum Chore {
     Bench(bench::Bench),
     /// Looks for passes of LLVM that do not keep who communicates with whom, on the corpora
     BisectCorpus(bisect_corpus::BisectCorpus),
+    /// Reads the files of a tree with damages, and looks for what must not happen
+    Damage(damage::Damage),
     /// Drives every verb with inputs that are made up, and looks for what must not happen
     Fuzz(fuzz::Fuzz),
     /// Writes a program that asks a GPU who is together, to compare with the texts of Clang
@@ -54,6 +58,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().chore {
         Chore::Bench(bench) => bench.run(),
         Chore::BisectCorpus(bisect) => bisect.run(),
+        Chore::Damage(damage) => damage.run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Hardware(hardware) => hardware.run(),
         Chore::Intrinsics(intrinsics) => intrinsics.run(),

@@ -10,15 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
-use reconverge_analysis::check::{CheckOptions, check};
-use reconverge_files::{FileSystem, Projects};
+use reconverge_files::Projects;
 use reconverge_lang::diagnostic::Severity;
-use reconverge_lang::lower::LowerOptions;
-use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
 use reconverge_lang::source::Location;
-use reconverge_lang::translate::{Translation, translate};
+use reconverge_lang::translate::Translation;
+
+use crate::tree::{Source, sources};
 
 #[derive(Debug, Args)]
 pub(crate) struct Survey {
@@ -107,53 +106,30 @@ fn share(part: usize, whole: usize) -> f64 {
 impl Survey {
     pub(crate) fn run(&self) -> Result<()> {
         ensure!(self.folder.is_dir(), "{} is not a folder", self.folder.display());
-        let mut files = Vec::new();
-        collect(&self.folder, &mut files)?;
-        files.sort();
         let mut tally = Tally::default();
         let projects = Arc::new(Projects::new([&self.folder]));
-        for file in &files {
-            self.read(file, Arc::clone(&projects), &mut tally)?;
+        for source in sources(&self.folder)? {
+            Survey::read(source?, Arc::clone(&projects), &mut tally);
         }
         tally.keep_each_once();
         tally.print(&self.folder, self);
         Ok(())
     }
 
-    fn read(&self, file: &Path, projects: Arc<Projects>, tally: &mut Tally) -> Result<()> {
-        let Some(dialect) = dialect(file) else { return Ok(()) };
-        let text = fs::read(file).with_context(|| file.display().to_string())?;
-        let dialect = match dialect {
-            Dialect::Cuda => Dialect::of_cuda_file(&text),
-            Dialect::Cpp => Dialect::of_cpp_file(&text),
-            dialect => dialect,
-        };
-        // A file of the host has no kernels.
-        if dialect == Dialect::Cpp {
-            return Ok(());
-        }
-        let files: Arc<dyn FileSystem> = projects;
-        let options = Options { reading: Reading::Kernels, files, ..Options::new(dialect) };
+    fn read(source: Source, projects: Arc<Projects>, tally: &mut Tally) {
+        let file = source.path.clone();
         let start = Instant::now();
-        let translation = translate(file, text, &options, SourceModel::default());
-        let lowered = translation.lower(&LowerOptions { tokens: true, ..LowerOptions::default() });
+        let read = source.read(projects);
         tally.time += start.elapsed();
-        let broken = lowered.and_then(|lowered| match check(&lowered.text, &CheckOptions::default()) {
-            Ok(report) => {
-                let diagnostics = report.diagnostics();
-                diagnostics.iter().find(|found| found.code.name() < "RC02").map(|found| found.message.clone())
-            }
-            Err(error) => Some(error.to_string()),
-        });
-        if let Some(broken) = broken {
-            tally.unread.push((file.to_owned(), format!("what is made of it is no valid IR: {broken}")));
+        if let Some(broken) = read.broken() {
+            tally.unread.push((file.clone(), broken));
         }
+        let translation = &read.translation;
         tally.bytes += translation.sources.files().iter().map(|file| file.text.len()).sum::<usize>();
-        self.count(file, &translation, tally);
-        Ok(())
+        Survey::count(&file, translation, tally);
     }
 
-    fn count(&self, file: &Path, translation: &Translation, tally: &mut Tally) {
+    fn count(file: &Path, translation: &Translation, tally: &mut Tally) {
         tally.files += 1;
         if let Some(error) = translation.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
             tally.unread.push((file.to_owned(), error.message.clone()));
@@ -252,30 +228,5 @@ impl Tally {
         left_out.print("Kernels that are left out, by the first reason", kernels, survey.most);
         let title = "What is unknown, by the number of kernels that it is the first unknown of";
         unknown.print(title, kernels, survey.most);
-    }
-}
-
-/// All files under a folder.
-fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let entry = entry?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            collect(&path, into)?;
-        } else if kind.is_file() {
-            into.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// The language of a file of a project, by its extension. Files of C have no kernels.
-fn dialect(file: &Path) -> Option<Dialect> {
-    match file.extension()?.to_str()? {
-        "cu" => Some(Dialect::Cuda),
-        "hip" => Some(Dialect::Hip),
-        "cl" => Some(Dialect::OpenCl),
-        "cpp" | "cc" | "cxx" => Some(Dialect::Cpp),
-        _ => None,
     }
 }

@@ -186,7 +186,7 @@ impl Verb {
 /// What to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files, folders (searched for .ll, .cl, .cu, .hip, .c, .cc, .cpp and .cxx files) or - for standard input
+    /// Files, folders (searched for .ll, .cl, .opencl, .ocl, .cu, .hip, .c, .cc, .cpp and .cxx files) or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// What the input is, where content and extension do not tell

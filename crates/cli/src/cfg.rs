@@ -20,7 +20,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Cfg) -> anyhow::Result<Stat
         output::refuse_input(path, [arguments.input.as_path()])?;
     }
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
-    let wanted = Wanted { origins: true, ..Wanted::analysis() };
+    let wanted = Wanted { origins: true, ..Wanted::kernels() };
     let options = CfgOptions { function: arguments.function.clone() };
     let result = candidate.input(session).and_then(|input| {
         let module = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;

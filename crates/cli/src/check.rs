@@ -170,14 +170,16 @@ impl Report {
         result: Result<CheckReport, Problem>,
     ) -> anyhow::Result<()> {
         self.print(session)?;
-        match (self, result) {
-            (Report::Text(..) | Report::Short(_), _) => {}
-            (Report::Json(files), result) => files.push(session, name, result),
-            (Report::Sarif(sarif), Err(problem)) => sarif.add_problem(&problem),
-            (Report::JUnit(junit), Err(problem)) => junit.add_problem(&problem),
-            (Report::JUnit(junit), Ok(_)) => junit.end_input(&name),
-            (Report::Gitlab(findings), Err(problem)) => findings.push(gitlab::of_problem(&problem)),
-            (Report::Sarif(_) | Report::Gitlab(_), Ok(_)) => {}
+        if let Report::Json(files) = self {
+            files.push(session, name, result);
+            return Ok(());
+        }
+        match (self, result.err().or_else(|| session.problem_of(&name))) {
+            (Report::Sarif(sarif), Some(problem)) => sarif.add_problem(&problem),
+            (Report::JUnit(junit), Some(problem)) => junit.add_problem(&problem),
+            (Report::JUnit(junit), None) => junit.end_input(&name),
+            (Report::Gitlab(findings), Some(problem)) => findings.push(gitlab::of_problem(&problem)),
+            (Report::Text(..) | Report::Short(_) | Report::Json(_) | Report::Sarif(_) | Report::Gitlab(_), _) => {}
         }
         Ok(())
     }

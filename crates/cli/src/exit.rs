@@ -31,6 +31,7 @@ impl Status {
     pub(crate) fn of_coverage(module: &Module, strict: bool) -> Status {
         let is_unusable = |coverage: &Coverage| coverage.is_nothing() || coverage.has_reached_limit;
         match module.source() {
+            _ if module.error().is_some() => Status::Unusable,
             Some(source) if source.is_partial && source.coverage.as_ref().is_some_and(is_unusable) => Status::Unusable,
             Some(source) if source.is_partial && strict => Status::Findings,
             _ => Status::Clean,
@@ -41,7 +42,8 @@ impl Status {
     pub(crate) fn of_checked(module: &Module, strict: bool) -> Status {
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
         let is_no_loss = |coverage: &Coverage| coverage.has_breach() && !coverage.has_reached_limit;
-        let most = if coverage.is_some_and(is_no_loss) { Status::Findings } else { Status::Unusable };
+        let is_no_loss = module.error().is_none() && coverage.is_some_and(is_no_loss);
+        let most = if is_no_loss { Status::Findings } else { Status::Unusable };
         Status::of_coverage(module, strict).min(most)
     }
 }

@@ -29,7 +29,7 @@ struct File<T> {
     content: T,
 }
 
-/// Why an input has no content.
+/// Why an input has no content, or only that of a part.
 #[derive(Debug, Serialize)]
 struct Error {
     message: String,
@@ -42,13 +42,14 @@ struct Error {
 impl<T: Default> Files<T> {
     /// Adds an input; one that could not be used has empty content.
     pub(crate) fn push(&mut self, session: &Session<'_>, path: String, result: Result<T, Problem>) {
-        let (content, error) = match result {
-            Ok(content) => (content, None),
-            Err(problem) => {
-                let (line, column) = problem.position.unzip();
-                (T::default(), Some(Error { message: problem.message, line, column }))
-            }
+        let (content, problem) = match result {
+            Ok(content) => (content, session.problem_of(&path)),
+            Err(problem) => (T::default(), Some(problem)),
         };
+        let error = problem.map(|problem| {
+            let (line, column) = problem.position.unzip();
+            Error { message: problem.message, line, column }
+        });
         self.files.push(File { read_by: session.read_by(&path), path, error, content });
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Lower) -> anyhow::Result<St
             without_tokens: arguments.no_tokens,
             markers: arguments.markers,
             without_debug: arguments.no_debug,
-            ..Wanted::analysis()
+            ..Wanted::kernels()
         };
         let module = source::open(session, input, candidate.path(), &[], wanted)?;
         match module.source().and_then(|source| source.compiler.as_ref()) {

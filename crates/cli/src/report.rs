@@ -39,7 +39,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<S
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
-    let wanted = Wanted { origins: true, translation: arguments.function.is_some(), ..Wanted::analysis() };
+    let wanted = Wanted { origins: true, translation: arguments.function.is_some(), ..Wanted::kernels() };
     let result = candidate.input(session).and_then(|input| {
         let module = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
         let report = report(&module, &options(session, arguments))?;

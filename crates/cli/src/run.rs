@@ -191,10 +191,10 @@ fn contents(
             }
             model => Asked::Ir(model),
         };
-        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::analysis())?, model)]);
+        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::kernels())?, model)]);
     }
     let translate = |model: SourceModel, without_tokens: bool| {
-        let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::analysis() };
+        let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::kernels() };
         let wanted = if without_tokens { wanted } else { wanted.to_run() };
         source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)
     };
@@ -249,7 +249,7 @@ fn traced(
         }
     };
     let wanted =
-        Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::analysis() }.to_run();
+        Wanted { model, markers: true, translation: true, entry: arguments.entry, ..Wanted::kernels() }.to_run();
     let module = source::open(session, candidate.input(session)?, candidate.path(), &arguments.clang_flags, wanted)?;
     Ok(trace_run(&module, &options(session, arguments, 0), threads)?)
 }

@@ -1,6 +1,6 @@
 //! What a run of the program carries along: how to talk, and to whom.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -43,6 +43,8 @@ pub(crate) struct Session<'a> {
     clang: OnceLock<Result<Clang, String>>,
     /// The files that a compiler has read.
     read_by: Mutex<Vec<ReadBy>>,
+    /// What is wrong with inputs of which a part is understood, by their names.
+    problems: Mutex<BTreeMap<String, Problem>>,
     /// What was said that is said once.
     said_once: Mutex<HashSet<Vec<String>>>,
     /// How many inputs there are, as far as that is known.
@@ -105,10 +107,23 @@ impl<'a> Session<'a> {
             });
         }
         let (output, progress) = (Mutex::new(output::standard_output()), Progress::start());
-        let (clang, read_by, said_once) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        let (clang, said_once) = (OnceLock::new(), Mutex::default());
+        let (read_by, problems) = (Mutex::default(), Mutex::default());
         let (inputs, understood) = (AtomicUsize::new(0), Mutex::default());
-        let session =
-            Session { global, config, settings, progress, done, output, clang, read_by, said_once, inputs, understood };
+        let session = Session {
+            global,
+            config,
+            settings,
+            progress,
+            done,
+            output,
+            clang,
+            read_by,
+            problems,
+            said_once,
+            inputs,
+            understood,
+        };
         if let Some(path) = &session.config.path {
             session.detail(|| format!("settings of the project: {}", path.display()));
         }
@@ -132,6 +147,16 @@ impl<'a> Session<'a> {
     /// Notes that a compiler has read a file.
     pub(crate) fn note_read_by(&self, read_by: ReadBy) {
         self.read_by.lock().unwrap_or_else(PoisonError::into_inner).push(read_by);
+    }
+
+    /// Keeps what is wrong with an input of which a part is understood.
+    pub(crate) fn note_problem(&self, name: String, problem: Problem) {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(name, problem);
+    }
+
+    /// What is wrong with an input of which a part is understood.
+    pub(crate) fn problem_of(&self, name: &str) -> Option<Problem> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     /// The compiler that has read a file, if one has.

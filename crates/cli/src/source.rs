@@ -66,6 +66,11 @@ impl Wanted {
 
     /// What an analysis wants, which is good for the functions that it can have.
     pub(crate) fn analysis() -> Wanted {
+        Wanted { reading: Reading::Parts, ..Wanted::default() }
+    }
+
+    /// What is executed or written as something else, if it does not need what is not understood.
+    pub(crate) fn kernels() -> Wanted {
         Wanted { reading: Reading::Kernels, ..Wanted::default() }
     }
 }
@@ -119,11 +124,17 @@ pub(crate) fn open(
     if input.dialect().is_none() {
         return Ok(reconverge::open(input, &settings)?);
     }
+    let name = input.name();
     let module = translate(session, input, path, clang_flags, &settings)?;
     for note in module.notes() {
         if note.kind != ErrorKind::Rule || !wanted.finds_breaches {
             say(session, module.name(), note);
         }
+    }
+    if let Some(error) = module.error() {
+        let problem = Problem::from(error.clone());
+        session.complain(&problem);
+        session.note_problem(name, problem);
     }
     if let Some(coverage) = module.source().and_then(|source| source.coverage.as_ref()) {
         understood::note(session, &module, coverage);

@@ -168,7 +168,7 @@ fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Modu
         Some(ComparedModel::Clang2025_08) => SourceModel::Clang2025_08,
         _ => SourceModel::default(),
     };
-    let wanted = Wanted { model, without_tokens, ..Wanted::analysis() }.to_run();
+    let wanted = Wanted { model, without_tokens, ..Wanted::kernels() }.to_run();
     let content = candidate.read(session, &arguments.clang_flags, wanted);
     content.map_err(|problem| session.complain(&problem)).ok()
 }

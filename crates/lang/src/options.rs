@@ -79,6 +79,8 @@ pub enum Reading {
     /// It costs the function that it is in, or that needs it; a header that is not found is passed over. OpenCL C is read whole, and where all that is wrong is what its host may
     /// give when it builds the program, [with that](Reading::WithHost).
     Kernels,
+    /// As [`Reading::Kernels`]; of OpenCL C that is no program there are the errors, and the functions that they leave alone.
+    Parts,
     /// As [`Reading::Kernels`], also of OpenCL C; in that, a name that is written as macros are and that nothing declares is a constant of which nothing is known.
     WithHost,
 }
@@ -230,14 +232,14 @@ impl Options {
 
     /// Whether a program is read again if it lacks nothing but what its host may define.
     pub fn host_may_define(&self) -> bool {
-        self.reading == Reading::Kernels && self.dialect == Dialect::OpenCl
+        matches!(self.reading, Reading::Kernels | Reading::Parts) && self.dialect == Dialect::OpenCl
     }
 
     /// Whether text that is not understood costs only what needs it.
     pub fn is_tolerant(&self) -> bool {
         match self.reading {
             Reading::Whole => false,
-            Reading::Kernels => self.dialect != Dialect::OpenCl,
+            Reading::Kernels | Reading::Parts => self.dialect != Dialect::OpenCl,
             Reading::WithHost => true,
         }
     }

@@ -247,7 +247,14 @@ impl<'a> Preprocessor<'a> {
                 (TokenKind::Punctuator, self.punctuators[meaning as usize])
             }
             Kind::Pragma => (TokenKind::Pragma, token.symbol),
-            _ => return self.cannot_emit(token),
+            _ => {
+                self.cannot_emit(token);
+                if !self.options.is_tolerant() {
+                    return;
+                }
+                // What stands in the way of its statement or declaration.
+                (TokenKind::Identifier, token.symbol)
+            }
         };
         self.tokens.push(Token {
             kind,
@@ -381,14 +388,6 @@ impl<'a> Preprocessor<'a> {
         self.report(Diagnostic::warning(location, message));
     }
 
-    /// Reports what changes no token, but perhaps which group is read, as macros do that are not known; or passes it over.
-    fn report_harmless(&mut self, diagnostic: Diagnostic) {
-        match self.options.is_tolerant() && !diagnostic.is_limit() {
-            true => self.passed_over.push(diagnostic),
-            false => self.report(diagnostic),
-        }
-    }
-
     /// An error about the use of a macro, with the place where it is defined.
     fn macro_error(&mut self, id: MacroId, location: Location, message: impl Into<String>) {
         let defined = self.definitions[id].location;
@@ -399,7 +398,15 @@ impl<'a> Preprocessor<'a> {
         self.report(diagnostic);
     }
 
+    /// Reports something, or passes it over: then it costs what is wrong, and nothing behind it.
     fn report(&mut self, diagnostic: Diagnostic) {
+        let is_limit = diagnostic.is_limit();
+        if diagnostic.severity != Severity::Warning && self.options.is_tolerant() && !is_limit {
+            if self.passed_over.len() < self.limits.errors {
+                self.passed_over.push(diagnostic);
+            }
+            return;
+        }
         if diagnostic.severity == Severity::Warning {
             self.warnings += 1;
             if self.warnings <= self.limits.warnings {
@@ -420,7 +427,7 @@ impl<'a> Preprocessor<'a> {
 
     /// An error after which nothing is read any more.
     fn fatal(&mut self, diagnostic: Diagnostic) {
-        self.report(diagnostic);
+        self.diagnostics.push(diagnostic);
         self.errors = self.errors.max(self.limits.errors);
         self.stop();
     }

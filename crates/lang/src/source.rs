@@ -154,6 +154,12 @@ impl Sources {
         (offset <= self.files[index].text.len()).then_some((index, offset))
     }
 
+    /// Whether a location in other files is the same place in these.
+    pub(crate) fn begins_like(&self, other: &Sources) -> bool {
+        let is_same = |(one, other): (&File, &File)| (&one.path, one.start) == (&other.path, other.start);
+        self.files.len() >= other.files.len() && self.files.iter().zip(&other.files).all(is_same)
+    }
+
     /// A location as file, line and column. O(log lines), and once for each file O(its length).
     pub fn position(&self, location: Location) -> Option<Position<'_>> {
         let (index, offset) = self.find(location)?;

@@ -61,6 +61,8 @@ pub struct Parsed {
     pub left_out: Vec<LeftOut>,
     /// What was not understood and passed over.
     pub passed_over: Vec<Diagnostic>,
+    /// Where the first item that was understood begins: the file itself comes before those that it includes.
+    pub first_understood: Option<Location>,
 }
 
 /// Parses a file. Linear in the number of tokens. The call stack grows with the nesting of expressions, by some hundred bytes each
@@ -69,8 +71,8 @@ pub fn parse(tokens: &[Token], symbols: &mut Symbols, options: &Options) -> Pars
     let mut parser = Parser::new(tokens, symbols, options);
     parser.file();
     let tree = Tree { scopes: std::mem::take(&mut parser.names.scopes), ..std::mem::take(&mut parser.tree) };
-    let Parser { diagnostics, left_out, passed_over, .. } = parser;
-    Parsed { tree, diagnostics, left_out, passed_over }
+    let Parser { diagnostics, left_out, passed_over, first_understood, .. } = parser;
+    Parsed { tree, diagnostics, left_out, passed_over, first_understood }
 }
 
 /// The construct cannot be parsed; the reason is in [`Parser::failure`].
@@ -97,6 +99,7 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     left_out: Vec<LeftOut>,
     passed_over: Vec<Diagnostic>,
+    first_understood: Option<Location>,
     failure: Option<Diagnostic>,
     /// Whether the body of a function is parsed.
     is_in_body: bool,
@@ -197,6 +200,7 @@ impl<'a> Parser<'a> {
             diagnostics: Vec::new(),
             left_out: Vec::new(),
             passed_over: Vec::new(),
+            first_understood: None,
             failure: None,
             is_in_body: false,
             delayed: Vec::new(),

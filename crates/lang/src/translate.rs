@@ -33,7 +33,7 @@ pub struct Translation {
     pub passed_over: Vec<Diagnostic>,
     /// The headers that were not found and passed over, each once.
     pub missing_headers: Vec<(String, Location)>,
-    /// What the file means; none where it is not a program.
+    /// What the file means; none where it is not a program, but for [`Reading::Parts`].
     pub program: Option<Program>,
     /// For each function with a body, its statements, and where tokens go.
     pub plans: SecondaryMap<Function, Option<FunctionPlan>>,
@@ -67,18 +67,32 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
             return translate_here(path, text, options, model);
         }
         let whole = translate_here(path, text.clone(), options, model);
-        let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error).peekable();
+        if !whole.has_errors() {
+            return whole;
+        }
+        let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error);
         // That there were many is no error of its own.
         let may_be_of_host = |error: &Diagnostic| {
             matches!(error.ground, Ground::Host | Ground::Part) || error.raised_by == Some("errors")
         };
-        if errors.peek().is_none() || !errors.all(may_be_of_host) {
+        let may_be_program = errors.all(may_be_of_host);
+        let wants_parts = options.reading == Reading::Parts && whole.limit().is_none();
+        if !may_be_program && !wants_parts {
             return whole;
         }
         let is_part = whole.diagnostics.iter().any(|error| error.ground == Ground::Part);
         let options = Options { reading: Reading::WithHost, ..options.clone() };
         let with_host = translate_here(path, text, &options, model);
-        if with_host.lacks_only_what_a_host_gives(is_part) { with_host } else { whole }
+        if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
+            with_host
+        } else if wants_parts && with_host.has_sound_function() && with_host.sources.begins_like(&whole.sources) {
+            let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
+            let diagnostics = whole.diagnostics.into_iter().chain(left_out).collect();
+            // That is what the errors are about.
+            Translation { diagnostics, passed_over: Vec::new(), ..with_host }
+        } else {
+            whole
+        }
     })
 }
 
@@ -131,6 +145,16 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     translation.diagnostics.extend(parsed.left_out.iter().map(|left_out| left_out.reason.clone()));
     translation.left_out = parsed.left_out;
     translation.passed_over.extend(parsed.passed_over);
+    let own = |location: Location| translation.sources.find(location).is_some_and(|(file, _)| file == 0);
+    if options.dialect.has_host()
+        && !parsed.first_understood.is_some_and(own)
+        && translation.left_out.is_empty()
+        && translation.missing_headers.is_empty()
+        && let Some(first) = translation.passed_over.first()
+    {
+        let message = format!("nothing in this file is understood: {}", first.message);
+        translation.diagnostics.push(Diagnostic::error(first.location, message));
+    }
     if translation.has_errors() {
         return translation;
     }
@@ -178,6 +202,15 @@ impl Translation {
     /// Whether the text is no program.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether there is a function of which nothing is unknown but what the host may give.
+    fn has_sound_function(&self) -> bool {
+        let functions = self.program.iter().flat_map(|program| program.functions.values());
+        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part | Ground::Elsewhere);
+        functions
+            .filter(|function| function.body.is_some())
+            .any(|function| function.unknown.iter().all(|unknown| is_given(unknown.reason.ground)))
     }
 
     /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it, and another part what is declared nowhere; else, what was wrong behind

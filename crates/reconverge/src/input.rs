@@ -137,7 +137,7 @@ impl Format {
             "ll" => Some(Format::Ll),
             "bc" => Some(Format::Bc),
             "mir" => Some(Format::Mir),
-            "cl" => Some(Format::Cl),
+            "cl" | "opencl" | "ocl" => Some(Format::Cl),
             "cu" => Some(Format::Cuda),
             "hip" => Some(Format::Hip),
             "c" | "cpp" | "cc" | "cxx" => Some(Format::Cxx),

@@ -21,6 +21,7 @@ pub struct Module {
     target: Cow<'static, Target>,
     unknown_triple: Option<String>,
     notes: Vec<Error>,
+    error: Option<Error>,
     pub(crate) limits: Limits,
     pub(crate) control: Control,
     pub(crate) files: std::sync::Arc<dyn reconverge_files::FileSystem>,
@@ -70,7 +71,12 @@ impl Module {
             }
         };
         let Settings { limits, control, files, threads, .. } = settings.clone();
-        Module { name, ir, source, target, unknown_triple, notes, limits, control, files, threads }
+        Module { name, ir, source, target, unknown_triple, notes, error: None, limits, control, files, threads }
+    }
+
+    /// The same, of a text that is no program.
+    pub(crate) fn with_error(self, error: Option<Error>) -> Module {
+        Module { error, ..self }
     }
 
     /// What the input is called.
@@ -97,6 +103,7 @@ impl Module {
             target: self.target.clone(),
             unknown_triple: self.unknown_triple.clone(),
             notes: Vec::new(),
+            error: None,
             limits: self.limits,
             control: self.control.clone(),
             files: self.files.clone(),
@@ -154,6 +161,11 @@ impl Module {
     /// Of source: warnings, and functions that were left out because of a construct that the front end does not support.
     pub fn notes(&self) -> &[Error] {
         &self.notes
+    }
+
+    /// Of source that is no program, and of which a part is understood ([`Reading::Parts`](crate::Reading::Parts)): what is wrong with it.
+    pub fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
     }
 
     pub(crate) fn not_ir(&self, error: &reconverge_ir::ReadError) -> Error {

@@ -124,7 +124,7 @@ impl Translated {
             // Nobody says one, or it is of the user's own.
             None | Some(_) => LowerTarget::for_dialect(dialect),
         };
-        let is_of_host = dialect.is_of_host(input.bytes()) && settings.source.reading == Reading::Kernels;
+        let is_of_host = dialect.is_of_host(input.bytes()) && settings.source.reading != Reading::Whole;
         // C and C++ with convergent operations is written for us, and an error in it is one.
         let reading = match dialect {
             Dialect::C | Dialect::Cpp if !is_of_host => Reading::Whole,
@@ -194,12 +194,16 @@ impl Translated {
     /// A module with the IR of what was understood.
     ///
     /// # Errors
-    /// When the text is no program: the last error that is listed, with the others in its [details](Error::details).
+    /// When the text is no program: the last error that is listed, with the others in its [details](Error::details). With [`Reading::Parts`] that is
+    /// [`Module::error`], where something is understood.
     pub fn finish(self, settings: &Settings) -> Result<Module, Error> {
-        if let Some(error) = self.errors() {
-            return Err(error);
-        }
-        let notes = self.translation.diagnostics.iter().map(|diagnostic| self.error(diagnostic)).collect();
+        let error = match self.errors() {
+            Some(error) if self.translation.program.is_none() => return Err(error),
+            error => error,
+        };
+        let is_said = |diagnostic: &&Diagnostic| error.is_some() && is_error(diagnostic);
+        let diagnostics = self.translation.diagnostics.iter().filter(|diagnostic| !is_said(diagnostic));
+        let notes = diagnostics.map(|diagnostic| self.error(diagnostic)).collect();
         let source = &settings.source;
         let &SourceSettings { tokens, markers, debug, origins, .. } = source;
         let lowering = LowerOptions { tokens, markers, debug, origins };
@@ -208,7 +212,7 @@ impl Translated {
         let coverage = Some(self.coverage());
         let (name, source) = self.source(settings, is_partial, source.tokens);
         let source = Source { origins: origins.then_some(lowered.origins), coverage, ..source };
-        Ok(Module::new(name, lowered.text, Some(source), notes, settings))
+        Ok(Module::new(name, lowered.text, Some(source), notes, settings).with_error(error))
     }
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
@@ -308,9 +312,8 @@ impl Translated {
         if !self.has_errors() {
             return None;
         }
-        // A limit that left a function out may be the reason of an error.
-        let is_said = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || diagnostic.is_limit();
-        let mut errors: Vec<&Diagnostic> = self.translation.diagnostics.iter().filter(is_said).collect();
+        let diagnostics = self.translation.diagnostics.iter();
+        let mut errors: Vec<&Diagnostic> = diagnostics.filter(|diagnostic| is_error(diagnostic)).collect();
         // The first thing that is wrong at a place is enough.
         errors.dedup_by_key(|error| error.location);
         let more = errors.len().saturating_sub(MOST_ERRORS);
@@ -469,6 +472,11 @@ fn findings(translation: &Translation) -> Vec<(String, Finding)> {
         }
     }
     findings
+}
+
+/// Whether a text is no program for this. A limit that left a function out may be the reason of an error.
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error || diagnostic.is_limit()
 }
 
 /// How long the word at the start of a text is, at least 1.

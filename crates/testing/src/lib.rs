@@ -8,6 +8,7 @@
 //!   [kernels that run](random::kernels).
 //! - [`corpus`]: real GPU IR, built from the sources in `tests/cases` and from the installed OpenCL libraries.
 //! - [`expectations`]: what the broken kernels in `tests/cases/broken` say is wrong with them.
+//! - [`damage`]: texts with something wrong in them.
 //! - [`mod@rounds`]: how much a test with random inputs does.
 //! - [`uniformity`]: LLVM's verdict on the uniformity of each value and branch, and the comparison with another.
 //!
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod corpus;
+pub mod damage;
 pub mod expectations;
 pub mod llvm;
 pub mod machine;

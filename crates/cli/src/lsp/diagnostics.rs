@@ -61,6 +61,7 @@ impl<'d> Found<'d> {
         }
         let notes = module.notes().iter().filter(|note| note.kind != ErrorKind::Rule);
         notes.for_each(|note| self.add_error(note));
+        module.error().into_iter().for_each(|error| self.add_error(error));
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
         for (kernel, unknown) in coverage.iter().flat_map(|coverage| &coverage.first_unknown) {
             let message = format!("`{kernel}` is analysed with unknowns: {}", unknown.message);

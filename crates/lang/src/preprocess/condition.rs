@@ -29,7 +29,7 @@ impl Preprocessor<'_> {
             Ok(value) => value.bits != 0,
             Err(diagnostic) => {
                 if !self.stopped {
-                    self.report_harmless(diagnostic);
+                    self.report(diagnostic);
                 }
                 false
             }

@@ -52,7 +52,7 @@ impl Preprocessor<'_> {
             "line" => self.line_directive(None),
             "error" => {
                 let message = format!("#error {}", self.rest_as_text());
-                self.report_harmless(Diagnostic::error(name.location, message.trim_end()));
+                self.report(Diagnostic::error(name.location, message.trim_end()));
             }
             "warning" => {
                 let message = format!("#warning {}", self.rest_as_text());
@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
             "include_next" | "import" | "embed" | "assert" | "unassert" => {
                 let message =
                     format!("the directive `#{}` is not supported by the built-in front end", self.text(name));
-                self.report_harmless(Diagnostic::unsupported(name.location, message));
+                self.report(Diagnostic::unsupported(name.location, message));
                 self.skip_line();
             }
             other => {

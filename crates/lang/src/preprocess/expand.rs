@@ -163,7 +163,17 @@ impl Preprocessor<'_> {
 
     /// The parenthesis is next.
     fn replace_invocation(&mut self, name: PpToken, id: MacroId) -> Result<PpToken, u8> {
-        let Some((arguments, end)) = self.collect(name, id) else { return Ok(name) };
+        let (arguments, end) = match self.collect(name, id) {
+            Ok(collected) => collected,
+            Err(None) => return Ok(name),
+            Err(Some(brace)) => {
+                let name = PpToken { flags: name.flags | PAINTED, ..name };
+                let tokens = Tokens::Owned(vec![name, brace]);
+                self.definitions[id].is_off = true;
+                self.contexts.push(Context { tokens, next: 0, of: Some(id), space_after: 0 });
+                return Err(0);
+            }
+        };
         let result = self.replace_by_substitution(name, id, arguments);
         if !end.has(FROM_MACRO) {
             self.use_end = end.location;
@@ -227,50 +237,60 @@ impl Preprocessor<'_> {
         lexeme.kind == Kind::Punctuator && lexeme.punctuator == Punctuator::LeftParen
     }
 
-    /// Reads the arguments of an invocation, from the parenthesis on. Also gives the closing parenthesis. None after an error.
-    fn collect(&mut self, name: PpToken, id: MacroId) -> Option<(Arguments, PpToken)> {
+    /// Reads the arguments of an invocation, from the parenthesis on. Also gives the closing parenthesis. After an error, the brace that the text goes
+    /// on with, if one ended the arguments.
+    fn collect(&mut self, name: PpToken, id: MacroId) -> Result<(Arguments, PpToken), Option<PpToken>> {
         self.collecting += 1;
         let mut arguments =
             Arguments { tokens: self.take_vector(), replaced: self.take_vector(), ..Arguments::default() };
         let end = self.collect_tokens(id, &mut arguments);
         self.collecting -= 1;
-        let Some(end) = end else {
+        let end = end.inspect_err(|_| {
             let message = format!("the arguments of the macro `{}` have no closing `)`", self.text(name));
             self.macro_error(id, name.location, message);
-            return None;
-        };
+        })?;
         if let Err(message) = self.fit(id, &mut arguments) {
             let message = format!("the macro `{}` {message}", self.text(name));
             self.macro_error(id, name.location, message);
-            return None;
+            return Err(None);
         }
         arguments.replaced_ranges = arguments.ranges.iter().map(|_| None).collect();
-        Some((arguments, end))
+        Ok((arguments, end))
     }
 
-    fn collect_tokens(&mut self, id: MacroId, arguments: &mut Arguments) -> Option<PpToken> {
-        let MacroKind::Function { parameters, is_variadic } = self.definitions[id].kind.clone() else { return None };
+    fn collect_tokens(&mut self, id: MacroId, arguments: &mut Arguments) -> Result<PpToken, Option<PpToken>> {
+        let MacroKind::Function { parameters, is_variadic } = self.definitions[id].kind.clone() else {
+            return Err(None);
+        };
         let fixed = if is_variadic { parameters.len() - 1 } else { usize::MAX };
-        let mut depth = 0;
+        let (mut depth, mut braces) = (0, 0);
         let mut start = 0;
         self.lex();
         loop {
             let mut token = self.lex();
             match token.kind {
-                Kind::End => return None,
+                Kind::End => return Err(None),
                 Kind::Punctuator => {
                     if token.is(Punctuator::LeftParen) {
                         depth += 1;
                     } else if token.is(Punctuator::RightParen) {
                         if depth == 0 {
                             arguments.ranges.push(start..arguments.tokens.len());
-                            return Some(token);
+                            return Ok(token);
                         }
                         depth -= 1;
                     } else if depth == 0 && token.is(Punctuator::Comma) && arguments.ranges.len() < fixed {
                         arguments.ranges.push(start..arguments.tokens.len());
                         start = arguments.tokens.len();
                         continue;
+                    } else if token.is(Punctuator::LeftBrace) {
+                        braces += 1;
+                    } else if token.is(Punctuator::RightBrace) {
+                        // The function around it ends here, and what comes behind it is not to be lost.
+                        if braces == 0 && self.options.is_tolerant() {
+                            return Err(Some(token));
+                        }
+                        braces -= 1;
                     }
                 }
                 Kind::Identifier if self.is_off(token) => token.flags |= PAINTED,

@@ -1,5 +1,6 @@
 //! The files that are read, one included by another.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Preprocessor;
 use super::scan::{self, Cursor, Lexeme, Rules};
 use crate::diagnostic::Diagnostic;
+use crate::options::Dialect;
 use crate::source::Location;
 use crate::token::Symbol;
 
@@ -104,6 +106,7 @@ impl Preprocessor<'_> {
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(valid))
             }
         };
+        let text = if self.options.dialect == Dialect::OpenCl { without_raw_literal(text) } else { text };
         let text = Arc::new(text);
         let zero = memchr::memchr(0, text.as_bytes());
         let index = self.add_text(path, text, included_at)?;
@@ -173,4 +176,29 @@ impl Preprocessor<'_> {
     pub(super) fn current_path(&self) -> &Path {
         self.frames.last().map_or(Path::new(""), |frame| &self.sources.files()[frame.index].path)
     }
+}
+
+/// OpenCL C that C++ includes as the text of a literal, without the lines between which the literal is: `R"(` and `)"`. OpenCL C has no such literals,
+/// and all the rest stays where it is.
+fn without_raw_literal(mut text: String) -> String {
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    let mut begin = 0;
+    for line in text.split_inclusive('\n') {
+        let mark = line.trim();
+        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let opens = mark.strip_prefix("R\"").and_then(|rest| rest.strip_suffix('('));
+        let closes = || {
+            let rest = mark.strip_prefix(')')?;
+            rest.strip_suffix(';').unwrap_or(rest).strip_suffix('"')
+        };
+        if opens.or_else(closes).is_some_and(is_name) {
+            let start = begin + (line.len() - line.trim_start().len());
+            marks.push(start..start + mark.len());
+        }
+        begin += line.len();
+    }
+    for mark in marks {
+        text.replace_range(mark.clone(), &" ".repeat(mark.len()));
+    }
+    text
 }

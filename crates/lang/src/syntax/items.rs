@@ -40,8 +40,13 @@ impl Parser<'_> {
                 Word::RightBrace => self.close_brace(&mut braces),
                 _ => {
                     let begin = self.checkpoint();
-                    if self.item(&mut braces).is_err() {
-                        self.leave_item(&begin);
+                    let location = self.location();
+                    match self.item(&mut braces) {
+                        Ok(()) => {
+                            let first = self.first_understood.get_or_insert(location);
+                            *first = location.min(*first);
+                        }
+                        Err(_) => self.leave_item(&begin),
                     }
                     self.check_names();
                 }

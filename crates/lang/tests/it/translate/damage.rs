@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use reconverge_lang::options::Dialect;
+use reconverge_testing::damage::{Damaged, damage};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
 
@@ -78,62 +79,6 @@ fn beginnings() {
     nothing_wrong(problems.collect(), &counts);
 }
 
-/// One damage of a text.
-fn damaged(text: &[u8], random: &mut SplitMix64) -> (&'static str, Vec<u8>) {
-    let mut text = text.to_vec();
-    let words = |text: &[u8]| -> Vec<std::ops::Range<usize>> {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        let mut found: Vec<std::ops::Range<usize>> = Vec::new();
-        for (at, &byte) in text.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace()) {
-            match found.last_mut() {
-                Some(last) if last.end == at && is_part(byte) && is_part(text[at - 1]) => last.end = at + 1,
-                _ => found.push(at..at + 1),
-            }
-        }
-        found
-    };
-    match random.below(5) {
-        0 => {
-            let at = random.below(text.len());
-            text[at] ^= 1 << random.below(8);
-            ("a flipped bit", text)
-        }
-        1 => {
-            let mut words = words(&text);
-            let (one, other) = (random.below(words.len()), random.below(words.len()));
-            let (first, second) = (words[one.min(other)].clone(), words[one.max(other)].clone());
-            words.clear();
-            let parts = [&text[..first.start], &text[second.clone()], &text[first.end..second.start.max(first.end)]];
-            let mut swapped = parts.concat();
-            if one != other {
-                swapped.extend_from_slice(&text[first]);
-                swapped.extend_from_slice(&text[second.end..]);
-            } else {
-                swapped.extend_from_slice(&text[first.end..]);
-            }
-            ("swapped tokens", swapped)
-        }
-        2 => {
-            let words = words(&text);
-            let (one, other) = (words[random.below(words.len())].clone(), words[random.below(words.len())].clone());
-            ("a token replaced by another", [&text[..one.start], &text[other], &text[one.end..]].concat())
-        }
-        3 => {
-            let words = words(&text);
-            let one = words[random.below(words.len())].clone();
-            drop(text.drain(one));
-            ("a token lost", text)
-        }
-        _ => {
-            let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-            let lost = random.below(lines.len());
-            let kept: Vec<&[u8]> =
-                lines.iter().enumerate().filter(|(index, _)| *index != lost).map(|(_, line)| *line).collect();
-            ("a line lost", kept.concat())
-        }
-    }
-}
-
 #[test]
 fn flipped_swapped_lost() {
     let (rounds, seed) = (number("RECONVERGE_ROUNDS", 1), number("RECONVERGE_SEED", 0));
@@ -144,13 +89,14 @@ fn flipped_swapped_lost() {
     let problems = (seed..seed + 600 * rounds).into_par_iter().filter_map(|seed| {
         let mut random = SplitMix64::new(seed);
         let (text, path, dialect) = &all[random.below(all.len())];
-        let (mut name, mut text) = damaged(text, &mut random);
-        while random.percent(30) && !text.is_empty() {
-            (name, text) = damaged(&text, &mut random);
+        let mut damaged = damage(text, &mut random);
+        while random.percent(30) && !damaged.text.is_empty() {
+            damaged = damage(&damaged.text, &mut random);
         }
+        let Damaged { what, text, .. } = damaged;
         let dialects = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
         let dialect = if random.percent(80) { *dialect } else { dialects[random.below(dialects.len())] };
-        survive(&format!("seed {seed}, {name}, as {dialect:?}"), dialect, path, text, &counts)
+        survive(&format!("seed {seed}, {what}, as {dialect:?}"), dialect, path, text, &counts)
     });
     nothing_wrong(problems.collect(), &counts);
 }
