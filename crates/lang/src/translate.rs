@@ -85,7 +85,8 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         let with_host = translate_here(path, text, &options, model);
         if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
             with_host
-        } else if wants_parts && with_host.has_sound_function() && with_host.sources.begins_like(&whole.sources) {
+        } else if wants_parts && with_host.has_sound_function(is_part) && with_host.sources.begins_like(&whole.sources)
+        {
             let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
             let diagnostics = whole.diagnostics.into_iter().chain(left_out).collect();
             // That is what the errors are about.
@@ -205,9 +206,9 @@ impl Translation {
     }
 
     /// Whether there is a function of which nothing is unknown but what the host may give.
-    fn has_sound_function(&self) -> bool {
+    fn has_sound_function(&self, is_part: bool) -> bool {
         let functions = self.program.iter().flat_map(|program| program.functions.values());
-        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part | Ground::Elsewhere);
+        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part) || is_part && ground == Ground::Elsewhere;
         functions
             .filter(|function| function.body.is_some())
             .any(|function| function.unknown.iter().all(|unknown| is_given(unknown.reason.ground)))
