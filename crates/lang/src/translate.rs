@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cranelift_entity::SecondaryMap;
 use reconverge_outline::convergence::{self, Analysis, Start};
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
@@ -12,7 +13,7 @@ use crate::preprocess::{OWN_HEADERS, preprocess};
 use crate::source::{Location, Sources};
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
-use crate::typed::{Function, Program};
+use crate::typed::{Function, FunctionData, Program};
 use crate::{check, outline, start};
 
 /// How much stack a translation has: statements nest as deep as a text says. It is only touched as far as it is needed.
@@ -85,8 +86,7 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         let with_host = translate_here(path, text, &options, model);
         if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
             with_host
-        } else if wants_parts && with_host.has_sound_function(is_part) && with_host.sources.begins_like(&whole.sources)
-        {
+        } else if wants_parts && with_host.is_left_alone_in_part(&whole) {
             let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
             let diagnostics = whole.diagnostics.into_iter().chain(left_out).collect();
             // That is what the errors are about.
@@ -205,13 +205,18 @@ impl Translation {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether there is a function of which nothing is unknown but what the host may give.
-    fn has_sound_function(&self, is_part: bool) -> bool {
-        let functions = self.program.iter().flat_map(|program| program.functions.values());
-        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part) || is_part && ground == Ground::Elsewhere;
-        functions
-            .filter(|function| function.body.is_some())
-            .any(|function| function.unknown.iter().all(|unknown| is_given(unknown.reason.ground)))
+    /// Whether the errors that the same text has as a whole leave a function alone.
+    fn is_left_alone_in_part(&self, whole: &Translation) -> bool {
+        let errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let errors: FxHashSet<Location> = errors.map(|error| error.location).collect();
+        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part | Ground::Elsewhere);
+        let mut functions = self.program.iter().flat_map(|program| program.functions.values());
+        let is_alone = |function: &FunctionData| {
+            let mut reasons = function.unknown.iter().map(|unknown| &unknown.reason);
+            function.body.is_some()
+                && reasons.all(|reason| is_given(reason.ground) && !errors.contains(&reason.location))
+        };
+        self.sources.begins_like(&whole.sources) && functions.any(is_alone)
     }
 
     /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it, and another part what is declared nowhere; else, what was wrong behind
