@@ -33,6 +33,16 @@ fn headers_of_a_project_are_found() {
     }
 }
 
+/// So it is for a file of the folder that a user works in, however it is named.
+#[test]
+fn headers_are_found_from_where_a_user_works() {
+    let folder = Folder::with(&[("include/core/sync.h", BARRIER), ("k.cu", KERNEL)]);
+    for name in ["k.cu", "./k.cu", "."] {
+        let run = folder.run_here(&["check", "--frontend", "builtin", "--short", name]);
+        assert_eq!(run.stdout.matches("k.cu:4:5: error[RC0201]").count(), 1, "{name}: {run:?}");
+    }
+}
+
 /// Of two headers that may be meant, none is, and none that lies outside of the project.
 #[test]
 fn what_may_be_another_header_is_not_taken() {

@@ -136,6 +136,8 @@ fn list(root: &Path) -> HashMap<OsString, Vec<PathBuf>> {
 
 /// A path from the root, without `.` and without what a `..` takes back.
 pub(crate) fn absolute(path: &Path) -> Option<PathBuf> {
+    // The folder of a name without one.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let path = std::path::absolute(path).ok()?;
     let mut straight = PathBuf::new();
     for part in path.components() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Run, reconverge};
+use super::{Run, reconverge, reconverge_in};
 
 /// A folder with files, gone at the end of the test.
 pub(crate) struct Folder(TempDir);
@@ -43,5 +43,10 @@ impl Folder {
             *said = said.replace(&format!("{name}/"), "");
         }
         run
+    }
+
+    /// Runs the binary in this folder.
+    pub(crate) fn run_here(&self, arguments: &[&str]) -> Run {
+        reconverge_in(self.0.path(), arguments, b"")
     }
 }

@@ -47,9 +47,14 @@ pub(crate) fn installed(program: &str) -> bool {
 /// # Panics
 /// When it ends by a signal or says that it panicked.
 pub(crate) fn reconverge<S: AsRef<std::ffi::OsStr>>(arguments: &[S], input: &[u8]) -> Run {
+    reconverge_in(&root(), arguments, input)
+}
+
+/// The same, where a user works in a folder.
+pub(crate) fn reconverge_in<S: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: &[S], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_reconverge"))
         .args(arguments)
-        .current_dir(root())
+        .current_dir(folder)
         .env_remove("NO_COLOR")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
