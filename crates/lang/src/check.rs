@@ -363,13 +363,19 @@ impl<'a> Checker<'a> {
         self.options.is_tolerant()
     }
 
+    /// Keeps what costs only what needs it.
+    fn pass_over(&mut self, diagnostic: Diagnostic) {
+        if self.passed_over.len() < self.limits().errors {
+            self.passed_over.push(diagnostic);
+        }
+    }
+
     /// Keeps what is wrong; after too many errors, or a limit of the whole file, nothing more is looked at.
     fn keep(&mut self, diagnostic: Diagnostic) {
         if self.is_tolerant() && !diagnostic.is_limit() {
             // What is wrong in a function is its reason to be left out; no number of such functions is too many.
             return match self.state.function.is_empty() {
-                true if self.passed_over.len() < self.limits().errors => self.passed_over.push(diagnostic),
-                true => {}
+                true => self.pass_over(diagnostic),
                 false => self.diagnostics.push(diagnostic),
             };
         }

@@ -146,20 +146,10 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     translation.diagnostics.extend(parsed.left_out.iter().map(|left_out| left_out.reason.clone()));
     translation.left_out = parsed.left_out;
     translation.passed_over.extend(parsed.passed_over);
-    let own = |location: Location| translation.sources.find(location).is_some_and(|(file, _)| file == 0);
-    if options.dialect.has_host()
-        && !parsed.first_understood.is_some_and(own)
-        && translation.left_out.is_empty()
-        && translation.missing_headers.is_empty()
-        && let Some(first) = translation.passed_over.first()
-    {
-        let message = format!("nothing in this file is understood: {}", first.message);
-        translation.diagnostics.push(Diagnostic::error(first.location, message));
-    }
     if translation.has_errors() {
         return translation;
     }
-    let mut tree = parsed.tree;
+    let (mut tree, first_understood) = (parsed.tree, parsed.first_understood);
     let checked = check::check(&tree, &symbols, options);
     let mut program = checked.program;
     (program.extents, program.scopes) = (std::mem::take(&mut tree.extents), std::mem::take(&mut tree.scopes));
@@ -172,6 +162,17 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     translation.left_out.sort_by_key(|left_out| left_out.location);
     translation.passed_over.extend(checked.passed_over);
     translation.passed_over.sort_by_key(|diagnostic| diagnostic.location);
+    let is_own = |location: Location| translation.sources.find(location).is_some_and(|(file, _)| file == 0);
+    if options.dialect.has_host()
+        && !first_understood.is_some_and(is_own)
+        && !program.functions.values().any(|function| is_own(function.location))
+        && translation.left_out.is_empty()
+        && translation.missing_headers.is_empty()
+        && let Some(first) = translation.passed_over.first()
+    {
+        let message = format!("nothing in this file is understood: {}", first.message);
+        translation.diagnostics.push(Diagnostic::error(first.location, message));
+    }
     if translation.has_errors() {
         return translation;
     }

@@ -108,74 +108,13 @@ impl<'a> Checker<'a> {
         }
         self.open_table(number, record, &mut fields)?;
         for member in record.members.iter().flatten() {
-            let declaration = match member {
-                RecordMember::Declaration(declaration) => declaration,
-                RecordMember::ClassTemplate(template) => {
-                    self.declare_class_template(template)?;
-                    continue;
+            match self.define_member(number, member, &mut fields) {
+                Err(wrong) if self.is_tolerant() && !wrong.is_limit() => {
+                    // It costs that member.
+                    self.partial.insert(number);
+                    self.pass_over(wrong);
                 }
-                RecordMember::AliasTemplate(template) => {
-                    self.declare_alias_template(template);
-                    continue;
-                }
-                RecordMember::Function(_) => continue,
-            };
-            if declaration.specifiers.is_static {
-                self.static_member(number, declaration)?;
-                continue;
-            }
-            let base = self.specified(&declaration.specifiers)?;
-            if declaration.specifiers.is_typedef {
-                for declarator in &declaration.declarators {
-                    let location = declarator.declarator.location;
-                    let of = self.declared(base, &declarator.declarator.declarator, location)?;
-                    if let Some(name) = declarator.declarator.name {
-                        self.declare_type(name, of, location)?;
-                    }
-                }
-                continue;
-            }
-            if declaration.declarators.is_empty()
-                && is_unnamed(declaration.specifiers.of.as_ref())
-                && let FormKind::Struct(inner) = *self.form(base)
-            {
-                self.check_member_type(base, number, declaration.location)?;
-                self.adopt(number, inner, fields.len() as u32, base);
-                let of = self.type_of(base);
-                fields.push(Field { name: String::new(), of });
-            }
-            for declarator in &declaration.declarators {
-                let location = declarator.declarator.location;
-                let of = self.declared(base, &declarator.declarator.declarator, location)?;
-                let refusal = match () {
-                    () if declarator.bits.is_some() => Some("bit-fields are not supported"),
-                    () if declarator.initializer.is_some() && !self.classes.contains_key(&number) => {
-                        Some("members that start with something in a structure without a name are not supported")
-                    }
-                    () => None,
-                };
-                if let Some(refusal) = refusal {
-                    self.refused.entry(number).or_insert(Diagnostic::unsupported(location, refusal));
-                }
-                let name = declarator.declarator.name.map(|name| self.tree.scopes.spelling(name));
-                if let Some(name) = name {
-                    let member = Member { path: smallvec![fields.len() as u32], of };
-                    let before = self.members.insert((number, name), member);
-                    self.declare_in_class(number, name, Meaning::Field(name), location);
-                    if let Some(initializer) = &declarator.initializer
-                        && let Some(class) = self.classes.get_mut(&number)
-                    {
-                        class.starts.push((name, initializer));
-                    }
-                    // Members of bases are hidden.
-                    if before.is_some_and(|before| before.path.len() == 1) {
-                        let message = format!("there is a member `{}` already", self.text(name));
-                        return Err(Diagnostic::error(location, message));
-                    }
-                }
-                self.check_member_type(of, number, location)?;
-                let of = self.type_of(of);
-                fields.push(Field { name: name.map_or(String::new(), |name| self.text(name).to_string()), of });
+                defined => defined?,
             }
         }
         let is_packed = self.has(&record.attributes, "packed");
@@ -197,6 +136,78 @@ impl<'a> Checker<'a> {
         let is_started = self.has_start(number);
         if let Some(class) = self.classes.get_mut(&number) {
             class.is_started = is_started;
+        }
+        Ok(())
+    }
+
+    /// A member that is no function.
+    fn define_member(&mut self, number: Struct, member: &'a RecordMember, fields: &mut Vec<Field>) -> Outcome<()> {
+        let declaration = match member {
+            RecordMember::Declaration(declaration) => declaration,
+            RecordMember::ClassTemplate(template) => {
+                return self.declare_class_template(template);
+            }
+            RecordMember::AliasTemplate(template) => {
+                self.declare_alias_template(template);
+                return Ok(());
+            }
+            RecordMember::Function(_) => return Ok(()),
+        };
+        if declaration.specifiers.is_static {
+            return self.static_member(number, declaration);
+        }
+        let base = self.specified(&declaration.specifiers)?;
+        if declaration.specifiers.is_typedef {
+            for declarator in &declaration.declarators {
+                let location = declarator.declarator.location;
+                let of = self.declared(base, &declarator.declarator.declarator, location)?;
+                if let Some(name) = declarator.declarator.name {
+                    self.declare_type(name, of, location)?;
+                }
+            }
+            return Ok(());
+        }
+        if declaration.declarators.is_empty()
+            && is_unnamed(declaration.specifiers.of.as_ref())
+            && let FormKind::Struct(inner) = *self.form(base)
+        {
+            self.check_member_type(base, number, declaration.location)?;
+            self.adopt(number, inner, fields.len() as u32, base);
+            let of = self.type_of(base);
+            fields.push(Field { name: String::new(), of });
+        }
+        for declarator in &declaration.declarators {
+            let location = declarator.declarator.location;
+            let of = self.declared(base, &declarator.declarator.declarator, location)?;
+            self.check_member_type(of, number, location)?;
+            let refusal = match () {
+                () if declarator.bits.is_some() => Some("bit-fields are not supported"),
+                () if declarator.initializer.is_some() && !self.classes.contains_key(&number) => {
+                    Some("members that start with something in a structure without a name are not supported")
+                }
+                () => None,
+            };
+            if let Some(refusal) = refusal {
+                self.refused.entry(number).or_insert(Diagnostic::unsupported(location, refusal));
+            }
+            let name = declarator.declarator.name.map(|name| self.tree.scopes.spelling(name));
+            if let Some(name) = name {
+                let member = Member { path: smallvec![fields.len() as u32], of };
+                let before = self.members.insert((number, name), member);
+                self.declare_in_class(number, name, Meaning::Field(name), location);
+                if let Some(initializer) = &declarator.initializer
+                    && let Some(class) = self.classes.get_mut(&number)
+                {
+                    class.starts.push((name, initializer));
+                }
+                // Members of bases are hidden.
+                if before.is_some_and(|before| before.path.len() == 1) {
+                    let message = format!("there is a member `{}` already", self.text(name));
+                    return Err(Diagnostic::error(location, message));
+                }
+            }
+            let of = self.type_of(of);
+            fields.push(Field { name: name.map_or(String::new(), |name| self.text(name).to_string()), of });
         }
         Ok(())
     }

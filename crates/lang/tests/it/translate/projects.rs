@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
+use reconverge_lang::diagnostic::Diagnostic;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
@@ -324,6 +325,10 @@ fn no_kernel_is_lost_in_damaged_files() {
         }
         let (text, before) = (damaged.join(" "), tokens[..first].join(" "));
         let translation = kernels_of(&text);
+        let of_whole = |error: &Diagnostic| error.message.starts_with("nothing in this file is understood");
+        if translation.has_errors() && translation.diagnostics.iter().all(of_whole) && !text.contains("__global__") {
+            continue;
+        }
         assert!(!translation.has_errors(), "seed {seed}: {text}");
         assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0], "seed {seed}: {text}");
         let understood = defined(&translation);
