@@ -23,6 +23,7 @@ mod library;
 mod limits;
 mod lsp;
 mod machine;
+mod mathematics;
 mod output_files;
 mod projects;
 mod report;

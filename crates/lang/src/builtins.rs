@@ -13,6 +13,7 @@ mod constants;
 pub mod device;
 mod effects;
 mod half;
+mod in_words;
 mod library;
 pub mod mangle;
 pub mod opencl;

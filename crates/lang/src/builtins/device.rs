@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::effects::effects;
 use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
 use super::signature::{Base, Overload, Ty};
-use super::{half, library, opencl};
+use super::{half, in_words, library, opencl};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -58,7 +58,7 @@ fn functions(tables: &[&'static str]) -> Functions {
 
 static C_FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN]));
 static CUDA_FUNCTIONS: LazyLock<Functions> =
-    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, CUDA, library::lines(), half::lines()]));
+    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, CUDA, library::lines(), half::lines(), in_words::lines()]));
 static HIP_FUNCTIONS: LazyLock<Functions> =
     LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines(), half::lines()]));
 

@@ -86,6 +86,9 @@ fn numbers(text: &mut String, of: &str, name: &str, suffix: &str) {
             line(&format!("{to} __{name}2{integer}_{rounding}({of} x)"), &format!("{to}({function}(float(x)))"));
         }
     }
+    for (word, to) in [("char", "char"), ("uchar", "uchar")] {
+        line(&format!("{to} __{name}2{word}_rz({of} x)"), &format!("{to}(int(truncf(float(x))))"));
+    }
     for (word, to) in [("short", "short"), ("ushort", "ushort")] {
         line(&format!("{of} __{word}_as_{name}({to} x)"), &format!("as_{of}(x)"));
         line(&format!("{to} __{name}_as_{word}({of} x)"), &format!("as_{to}(x)"));
@@ -107,6 +110,8 @@ fn numbers(text: &mut String, of: &str, name: &str, suffix: &str) {
     line(&format!("{of} __hneg({of} x)"), "-x");
     line(&format!("{of} __habs({of} x)"), &format!("{of}:llvm.fabs.{suffix}(x)"));
     line(&format!("{of} __hmax({of} x, {of} y)"), &format!("{of}:llvm.maxnum.{suffix}(x, y)"));
+    line(&format!("{of} __hmax_nan({of} x, {of} y)"), &format!("{of}:llvm.maximum.{suffix}(x, y)"));
+    line(&format!("{of} __hmin_nan({of} x, {of} y)"), &format!("{of}:llvm.minimum.{suffix}(x, y)"));
     line(&format!("{of} __hmin({of} x, {of} y)"), &format!("{of}:llvm.minnum.{suffix}(x, y)"));
     for (comparison, operator) in COMPARISONS {
         line(&format!("bool __h{comparison}({of} x, {of} y)"), &format!("x {operator} y"));

@@ -15,7 +15,9 @@ const FUNCTIONS: &str = "
 acos 1; acosh 1; asin 1; asinh 1; atan 1; atanh 1; cbrt 1; ceil 1; cos 1; cosh 1; cospi 1; erf 1; erfc 1; exp 1; exp10 1; exp2 1
 expm1 1; fabs 1; floor 1; lgamma 1; log 1; log10 1; log1p 1; log2 1; logb 1; nearbyint 1 nearbyint nearbyint rint; rint 1; round 1
 rsqrt 1; sin 1; sinh 1; sinpi 1; sqrt 1; tan 1; tanh 1; tgamma 1; trunc 1
-erfcinv 1 erfcinv erfcinv -; erfinv 1 erfinv erfinv -; rcbrt 1 rcbrt rcbrt -; normcdf 1 normcdf ncdf -; j0 1 j0 j0 -; j1 1 j1 j1 -
+erfcinv 1 erfcinv erfcinv -; erfcx 1 erfcx erfcx -; erfinv 1 erfinv erfinv -; rcbrt 1 rcbrt rcbrt -; normcdf 1 normcdf ncdf -
+normcdfinv 1 normcdfinv ncdfinv -; j0 1 j0 j0 -; j1 1 j1 j1 -; y0 1 y0 y0 -; y1 1 y1 y1 -
+cyl_bessel_i0 1 cyl_bessel_i0 i0 -; cyl_bessel_i1 1 cyl_bessel_i1 i1 -
 atan2 2; copysign 2; fdim 2; fmax 2; fmin 2; fmod 2; hypot 2; nextafter 2; pow 2; remainder 2
 fma 3; norm3d 3 norm3d len3 -; norm4d 4 norm4d len4 -; rnorm3d 3 rnorm3d rlen3 -; rnorm4d 4 rnorm4d rlen4 -; rhypot 2 rhypot rhypot -
 ";
@@ -25,8 +27,33 @@ const FAST: &str = "
 __sinf 1 fast_sinf native_sin_f32 native_sin; __cosf 1 fast_cosf native_cos_f32 native_cos; __tanf 1 fast_tanf tan_f32 native_tan
 __expf 1 fast_expf native_exp_f32 native_exp; __exp10f 1 fast_exp10f native_exp10_f32 native_exp10; __logf 1 fast_logf native_log_f32 native_log
 __log2f 1 fast_log2f native_log2_f32 native_log2; __log10f 1 fast_log10f native_log10_f32 native_log10; __powf 2 fast_powf pow_f32 native_powr
-__fsqrt_rn 1 fsqrt_rn sqrt_f32 sqrt; __frsqrt_rn 1 frsqrt_rn native_rsqrt_f32 rsqrt; __frcp_rn 1 frcp_rn native_recip_f32 native_recip
+__frsqrt_rn 1 frsqrt_rn native_rsqrt_f32 rsqrt
 ";
+
+/// Arithmetic whose rounding is in its name (`__fadd_rz`, `__dsqrt_rn`): the name, the number of arguments, that of OCML, and what it is rounded to nearest.
+const ROUNDED: [(&str, usize, &str, &str); 7] = [
+    ("add", 2, "add", "x + y"),
+    ("sub", 2, "sub", "x - y"),
+    ("mul", 2, "mul", "x * y"),
+    ("div", 2, "div", "x / y"),
+    ("fma", 3, "fma", "cl.fma(x, y, z)"),
+    ("rcp", 1, "", "1 / x"),
+    ("sqrt", 1, "sqrt", "cl.sqrt(x)"),
+];
+
+/// How roundings are called in CUDA, in OCML and in OpenCL C: to nearest, to zero, up and down.
+const ROUNDINGS: [(&str, &str); 4] = [("rn", "rte"), ("rz", "rtz"), ("ru", "rtp"), ("rd", "rtn")];
+
+/// Conversions to floats whose rounding is in its name (`__int2float_rz`): the name, from what and to what.
+const CONVERSIONS: [(&str, &str, &str); 7] = [
+    ("int2float", "int", "float"),
+    ("uint2float", "uint", "float"),
+    ("ll2float", "long", "float"),
+    ("ull2float", "ulong", "float"),
+    ("ll2double", "long", "double"),
+    ("ull2double", "ulong", "double"),
+    ("double2float", "double", "float"),
+];
 
 /// The lines of recipes for all of them.
 pub(super) fn lines() -> &'static str {
@@ -34,6 +61,7 @@ pub(super) fn lines() -> &'static str {
         let mut text = String::new();
         each(FUNCTIONS, |words| ordinary(words, &mut text));
         each(FAST, |words| fast(words, &mut text));
+        rounded(&mut text);
         with_pointers(&mut text);
         text
     });
@@ -106,6 +134,41 @@ fn fast(words: &[&str], text: &mut String) {
     line(text, &format!("spirv | {head} = cl.{cl}({arguments})"));
 }
 
+/// Arithmetic and conversions with a rounding. HIP has no other conversions than to nearest, whatever they are called.
+fn rounded(text: &mut String) {
+    for (operation, count, ocml, nearest) in ROUNDED {
+        for (of, letter, bits) in [("float", 'f', "f32"), ("double", 'd', "f64")] {
+            let (parameters, arguments) = parameters(of, count);
+            let name = match (operation, letter) {
+                ("fma", 'f') => "fmaf".to_owned(),
+                ("fma", _) => "fma".to_owned(),
+                _ => format!("{letter}{operation}"),
+            };
+            for (rounding, of_others) in ROUNDINGS {
+                let head = format!("once | {of} __{name}_{rounding}({parameters})");
+                line(text, &format!("nvptx | {head} = {of}:__nv_{name}_{rounding}({arguments})"));
+                match (operation, rounding) {
+                    (_, "rn") => {
+                        line(text, &format!("amdgpu spirv | {head} = {}", nearest.replace('1', &format!("{of}(1)"))))
+                    }
+                    ("rcp", _) => {
+                        line(text, &format!("amdgpu | {head} = {of}:__ocml_div_{of_others}_{bits}({of}(1), x)"))
+                    }
+                    _ => line(text, &format!("amdgpu | {head} = {of}:__ocml_{ocml}_{of_others}_{bits}({arguments})")),
+                }
+            }
+        }
+    }
+    for (name, from, to) in CONVERSIONS {
+        for (rounding, of_others) in ROUNDINGS {
+            let head = format!("once | {to} __{name}_{rounding}({from} x)");
+            line(text, &format!("nvptx | {head} = {to}:__nv_{name}_{rounding}(x)"));
+            line(text, &format!("amdgpu | {head} = {to}(x)"));
+            line(text, &format!("spirv | {head} = cl.convert_{to}_{of_others}(x)"));
+        }
+    }
+}
+
 /// Functions with arguments of several types.
 fn with_pointers(text: &mut String) {
     for (of, bits, suffix, ending) in [("float", "f32", "f", "f"), ("double", "f64", "", "")] {
@@ -115,6 +178,24 @@ fn with_pointers(text: &mut String) {
         line(text, &format!("nvptx | once | int ilogb{ending}({of} x) = int:__nv_ilogb{suffix}(x)"));
         line(text, &format!("amdgpu | once | int ilogb{ending}({of} x) = int:__ocml_ilogb_{bits}(x)"));
         line(text, &format!("spirv | once | int ilogb{ending}({of} x) = cl.ilogb(x)"));
+        line(text, &format!("* | once | {of} scalbn{ending}({of} x, int n) = ldexp{ending}(x, n)"));
+        line(text, &format!("* | once | {of} scalbln{ending}({of} x, long n) = ldexp{ending}(x, int(n))"));
+        line(text, &format!("nvptx | once | {of} powi{ending}({of} x, int n) = {of}:__nv_powi{suffix}(x, n)"));
+        line(text, &format!("amdgpu | once | {of} powi{ending}({of} x, int n) = {of}:__ocml_pown_{bits}(x, n)"));
+        line(text, &format!("spirv | once | {of} powi{ending}({of} x, int n) = cl.pown(x, n)"));
+        for name in ["jn", "yn"] {
+            let head = format!("once | {of} {name}{ending}(int n, {of} x)");
+            line(text, &format!("nvptx | {head} = {of}:__nv_{name}{suffix}(n, x)"));
+            line(text, &format!("amdgpu | {head} = {of}:__ocml_{name}_{bits}(n, x)"));
+        }
+        let head = format!("once | {of} remquo{ending}({of} x, {of} y, int* n)");
+        line(text, &format!("nvptx | {head} = {of}:__nv_remquo{suffix}(x, y, n)"));
+        line(text, &format!("amdgpu | {head} = {of}:__ocml_remquo_{bits}(x, y, n)"));
+        line(text, &format!("spirv | {head} = cl.remquo(x, y, n)"));
+        let head = format!("once | void sincospi{ending}({of} x, {of}* s, {of}* c)");
+        line(text, &format!("nvptx | {head} = void:__nv_sincospi{suffix}(x, s, c)"));
+        line(text, &format!("spirv amdgpu | {head} = seq(store(s, sinpi(x)), store(c, cospi(x)), 0)"));
+        line(text, &format!("* | once | {of} fdivide{ending}({of} x, {of} y) = x / y"));
         line(
             text,
             &format!(

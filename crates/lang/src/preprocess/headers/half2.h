@@ -15,7 +15,31 @@
     } \
     __RECONVERGE_LIBRARY bool __hb##name##2(const vector v, const vector w) { return __h##name(v.x, w.x) && __h##name(v.y, w.y); }
 
+// One shuffle of both components.
+#define __RECONVERGE_SHUFFLED(vector, name, mask, lane) \
+    __RECONVERGE_LIBRARY vector name##_sync(const mask threads, const vector v, const lane by, const int width = warpSize) { \
+        vector r = v; \
+        *(unsigned *)&r = name##_sync(threads, *(unsigned *)&r, by, width); \
+        return r; \
+    } \
+    __RECONVERGE_LIBRARY vector name(const vector v, const lane by, const int width = warpSize) { \
+        vector r = v; \
+        *(unsigned *)&r = name(*(unsigned *)&r, by, width); \
+        return r; \
+    }
+#ifdef __HIP__
+#define __RECONVERGE_MASK unsigned long long
+#else
+#define __RECONVERGE_MASK unsigned
+#endif
+
 #define __RECONVERGE_PAIRS(vector, number, make) \
+    __RECONVERGE_SHUFFLED(vector, __shfl, __RECONVERGE_MASK, int) \
+    __RECONVERGE_SHUFFLED(vector, __shfl_up, __RECONVERGE_MASK, unsigned) \
+    __RECONVERGE_SHUFFLED(vector, __shfl_down, __RECONVERGE_MASK, unsigned) \
+    __RECONVERGE_SHUFFLED(vector, __shfl_xor, __RECONVERGE_MASK, int) \
+    __RECONVERGE_EACH_2(vector, make, __hmax2_nan, __hmax_nan) \
+    __RECONVERGE_EACH_2(vector, make, __hmin2_nan, __hmin_nan) \
     __RECONVERGE_EACH_2(vector, make, __hadd2, __hadd) \
     __RECONVERGE_EACH_2(vector, make, __hsub2, __hsub) \
     __RECONVERGE_EACH_2(vector, make, __hmul2, __hmul) \
@@ -66,6 +90,12 @@
     } \
     __RECONVERGE_LIBRARY vector __hfma2_relu(const vector v, const vector w, const vector z) { \
         return make(__hfma_relu(v.x, w.x, z.x), __hfma_relu(v.y, w.y, z.y)); \
+    } \
+    __RECONVERGE_LIBRARY vector __hisnan2(const vector v) { \
+        return make((number)(__hisnan(v.x) ? 1.0f : 0.0f), (number)(__hisnan(v.y) ? 1.0f : 0.0f)); \
+    } \
+    __RECONVERGE_LIBRARY vector __hcmadd(const vector v, const vector w, const vector z) { \
+        return make(__hfma(-v.y, w.y, __hfma(v.x, w.x, z.x)), __hfma(v.y, w.x, __hfma(v.x, w.y, z.y))); \
     } \
     __RECONVERGE_LIBRARY float __low2float(const vector v) { return (float)v.x; } \
     __RECONVERGE_LIBRARY float __high2float(const vector v) { return (float)v.y; } \
