@@ -229,3 +229,27 @@ fn two_halves_are_shuffled_together() {
         reconverge(&["run", "-", "--input-format", "cuda", "--block", "32", "--arg", "out=i32[32]"], text.as_bytes());
     assert!(run.stdout.contains("out = i32[32]{1101, 100, 3103, 2102, "), "{}{}", run.stderr, run.stdout);
 }
+
+/// Vectors that attributes make: typedefs, aliases and templates of them, in elements and in bytes.
+#[test]
+fn vectors_by_attributes() {
+    let text = "typedef int i4 __attribute__((ext_vector_type(4)));
+        using j4 = int __attribute__((ext_vector_type(4)));
+        using v4 = __attribute__((__vector_size__(4 * sizeof(int)))) int;
+        template <typename T, int N> using lanes = T __attribute__((ext_vector_type(N)));
+        __device__ i4 twice(i4 x) { return x + x; }
+        __global__ void k(int *out) { i4 x = {1, 2, 3, 4}; i4 y = twice(x) * 10; out[0] = y.x + y[3]; j4 z{5, 6, 7, 8}; z[2] = 70; out[1] = z[2] + z.w;
+          v4 b = {0}; b += (v4){1, 2, 3, 4}; out[2] = b[0] * 10 + b[3]; lanes<short, 2> s = {3, 4}; out[3] = sizeof(s) * 10 + s[1]; *(i4 *)(out + 4) = y; }";
+    for language in ["hip", "cuda"] {
+        let run = reconverge(
+            &["run", "-", "--input-format", language, "--block", "1", "--arg", "out=i32[8]"],
+            text.as_bytes(),
+        );
+        assert!(
+            run.stdout.contains("out = i32[8]{100, 78, 14, 44, 20, 40, 60, 80}"),
+            "{language}: {}{}",
+            run.stderr,
+            run.stdout
+        );
+    }
+}

@@ -10,14 +10,47 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{
-    BuiltinType, Declarator, DeclaratorData, Expr, ExprKind, InitDeclarator, Name, Parameter, Scalar, Specifiers,
-    TypeName, TypeSpecifier,
+    Attribute, BuiltinType, Declarator, DeclaratorData, Expr, ExprKind, InitDeclarator, Name, Parameter, Scalar,
+    Specifiers, TypeName, TypeSpecifier,
 };
-use crate::typed::{AddressSpace, FloatKind, Type, TypeKind};
+use crate::typed::{AddressSpace, FloatKind, Layout, Shape, Type, TypeKind};
 
 impl<'a> Checker<'a> {
     /// The type that specifiers give; in OpenCL with the address space, which is part of it there.
     pub(super) fn specified(&mut self, specifiers: &'a Specifiers) -> Outcome<Written> {
+        let of = self.specified_without_attributes(specifiers)?;
+        self.with_lanes(of, &specifiers.attributes)
+    }
+
+    /// A vector of a type, where attributes say so: `ext_vector_type(4)` has so many elements, `vector_size(16)` so many bytes (Clang Language Extensions, "Vectors and Extended Vectors").
+    pub(super) fn with_lanes(&mut self, of: Written, attributes: &'a [Attribute]) -> Outcome<Written> {
+        let find = |attribute: &&Attribute| {
+            matches!(self.symbols.text(attribute.name), "ext_vector_type" | "vector_size" | "__vector_size__")
+        };
+        let Some(attribute) = attributes.iter().find(find) else { return Ok(of) };
+        let location = attribute.location;
+        let Some(&count) = attribute.arguments.first() else { return Ok(of) };
+        let operand = self.operand(count)?;
+        let element = self.type_of(of);
+        let is_number = matches!(self.build().shape(element), Shape::Integer { .. } | Shape::Float(_));
+        let Some(count) = self.known_integer(operand.expression, location)?.filter(|_| is_number) else {
+            return match self.is_tolerant() {
+                true => Ok(self.unknown_type()),
+                false => Err(Diagnostic::error(location, "a vector has a known number of elements, which are numbers")),
+            };
+        };
+        let size = match self.symbols.text(attribute.name) {
+            "ext_vector_type" => 1,
+            _ => Layout { types: &self.program.types, target: self.program.target }.size(element),
+        };
+        let lanes = u8::try_from(count / i128::from(size)).ok().filter(|&lanes| lanes > 0);
+        let message = "a vector has 1 to 255 elements";
+        let lanes = lanes.ok_or_else(|| Diagnostic::unsupported(location, message))?;
+        let vector = self.program.types.vector(element, lanes);
+        Ok(Written { form: self.written_of(vector).form, ..of })
+    }
+
+    fn specified_without_attributes(&mut self, specifiers: &'a Specifiers) -> Outcome<Written> {
         let location = specifiers.location;
         let of = match &specifiers.of {
             None => return Err(Diagnostic::error(location, "a declaration needs a type")),
@@ -126,7 +159,8 @@ impl<'a> Checker<'a> {
         base: Written,
         declarator: &'a InitDeclarator,
     ) -> Outcome<Written> {
-        let DeclaratorData { declarator, location, .. } = &declarator.declarator;
+        let DeclaratorData { declarator, location, attributes, .. } = &declarator.declarator;
+        let base = self.with_lanes(base, attributes)?;
         let of = self.declared(base, declarator, *location)?;
         Ok(if specifiers.is_constexpr { of.constant() } else { of })
     }

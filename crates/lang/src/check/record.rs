@@ -160,6 +160,7 @@ impl<'a> Checker<'a> {
         if declaration.specifiers.is_typedef {
             for declarator in &declaration.declarators {
                 let location = declarator.declarator.location;
+                let base = self.with_lanes(base, &declarator.declarator.attributes)?;
                 let of = self.declared(base, &declarator.declarator.declarator, location)?;
                 if let Some(name) = declarator.declarator.name {
                     self.declare_type(name, of, location)?;
