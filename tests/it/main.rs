@@ -3,6 +3,7 @@
 mod assembly;
 mod bad_input;
 mod bisect;
+mod by_value;
 mod cfg;
 mod classes;
 mod command_line;

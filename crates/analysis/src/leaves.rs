@@ -27,7 +27,7 @@ pub(crate) fn of(module: &Module<'_>, layout: &DataLayout, ty: Type) -> Option<V
     collect(module, layout, Leaf { ty, offset: 0 }, &mut leaves, &mut { 4 * MOST }).map(|()| leaves)
 }
 
-fn is_aggregate(module: &Module<'_>, ty: Type) -> bool {
+pub(crate) fn is_aggregate(module: &Module<'_>, ty: Type) -> bool {
     matches!(module.types[ty], TypeData::Struct { .. } | TypeData::Array { .. } | TypeData::Named(_))
 }
 

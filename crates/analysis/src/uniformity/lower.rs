@@ -11,6 +11,7 @@
 //! refinements that belong here are in files of their own, and each can be turned off: convergence regions
 //! (`token_regions`), value facts, summaries of other functions, provenance of pointers, promotable allocas.
 
+mod by_value;
 mod constants;
 mod extras;
 mod instructions;

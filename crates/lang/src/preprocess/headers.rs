@@ -19,10 +19,14 @@ enum For {
 }
 
 const EMPTY: &str = include_str!("headers/empty.h");
+const TORCH: &str = include_str!("headers/torch.h");
 
 /// By name, or by folder where all headers in it are the same.
 const HEADERS: &[(&str, For, &str)] = &[
+    ("ATen/", For::Device, TORCH),
+    ("THC/", For::Device, TORCH),
     ("assert.h", For::All, include_str!("headers/assert.h")),
+    ("c10/", For::Device, TORCH),
     ("cassert", For::Cpp, include_str!("headers/assert.h")),
     ("cfloat", For::Cpp, include_str!("headers/float.h")),
     ("climits", For::Cpp, include_str!("headers/limits.h")),
@@ -80,6 +84,7 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("stddef.h", For::All, include_str!("headers/stddef.h")),
     ("stdint.h", For::All, include_str!("headers/stdint.h")),
     ("stdio.h", For::All, EMPTY),
+    ("torch/", For::Device, TORCH),
     ("type_traits", For::Device, include_str!("headers/type_traits.h")),
     ("utility", For::Device, include_str!("headers/utility.h")),
 ];

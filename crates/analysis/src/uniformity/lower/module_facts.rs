@@ -12,6 +12,7 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::{Axis, Does, Item};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::by_value;
 use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch};
 use super::private::{self, Parameters};
@@ -30,6 +31,7 @@ pub struct ModuleFacts<'a> {
     subgroup: Option<u32>,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
+    unwritten: OnceLock<FxHashSet<(FunctionId, u32)>>,
     layout: OnceLock<Option<DataLayout>>,
     parameters: Parameters,
 }
@@ -111,6 +113,7 @@ impl<'a> ModuleFacts<'a> {
             subgroup: target.subgroup_size().or(default),
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
+            unwritten: OnceLock::new(),
             layout: OnceLock::new(),
             parameters: Parameters::default(),
         }
@@ -196,6 +199,15 @@ impl<'a> ModuleFacts<'a> {
         *self.private_escapes.get_or_init(|| {
             self.kernels.is_empty() || module.has_thread_locals || private::any_escapes(module, |id| self.is_kernel(id))
         })
+    }
+
+    /// Whether nobody writes to an argument that a kernel is given by value.
+    pub(super) fn is_unwritten(&self, module: &Module<'_>, kernel: FunctionId, index: u32) -> bool {
+        let all = self.unwritten.get_or_init(|| match self.layout(module) {
+            Some(layout) => by_value::unwritten(module, layout, self.kernels.iter().copied()),
+            None => FxHashSet::default(),
+        });
+        all.contains(&(kernel, index))
     }
 
     /// What functions do with their parameters.

@@ -40,7 +40,7 @@ pub(super) struct Uses {
 
 /// What happens to an address that is an argument of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Passed {
+pub(super) enum Passed {
     /// It is read through, at most.
     Read,
     /// The same, and the result may be an address of the variable.
@@ -198,7 +198,7 @@ fn callee_of(function: &Function, inst: Inst) -> Option<(reconverge_ir::Symbol, 
 }
 
 /// What functions that are known by name do with an address.
-fn by_name(name: &[u8], index: u32) -> Passed {
+pub(super) fn by_name(name: &[u8], index: u32) -> Passed {
     let is = |stem: &[u8]| name.starts_with(stem);
     match index {
         _ if is(b"llvm.lifetime.") || is(b"llvm.dbg.") || is(b"llvm.assume") || is(b"llvm.prefetch") => Passed::Read,

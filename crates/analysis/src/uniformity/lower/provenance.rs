@@ -142,6 +142,9 @@ fn kernel_argument(context: &Context<'_>, variables: &mut Variables, value: Valu
         (false, _) => KernelArgument::Memory,
         (true, true) => KernelArgument::ReadOnly,
         (true, false) if variables.uses(context, value).are_reads() => KernelArgument::ReadOnly,
+        (true, false) if context.input.facts.is_unwritten(context.input.module, context.input.id, index as u32) => {
+            KernelArgument::ReadOnly
+        }
         (true, false) => KernelArgument::OwnCopy,
     }
 }

@@ -1,0 +1,637 @@
+//! Which arguments that kernels are given by value nobody writes, though their addresses go through memory and calls (refinement 7).
+//!
+//! **Definition.** Objects are such arguments, variables (`alloca`), values of structs and arrays, and one for all that lies outside of the threads' own memory. A *place* is an object
+//! and an offset in bytes, or any offset. What a pointer may point to, and what pointers may be in a place, are the least sets that all instructions of the functions
+//! that kernels reach keep, in no order and for all calls of a function together (Andersen's analysis). An object *escapes* where a place of it gets outside, into a number, or into a
+//! function that is not seen. An argument is not written if it does not escape, and no store, copy or atomic operation has a pointer that may point to it.
+//!
+//! This is a may-analysis: what is not understood escapes. Where sets grow too large, all arguments are taken to be written.
+
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Definition, Extra, Inst, Value};
+use reconverge_ir::layout::DataLayout;
+use reconverge_ir::module::SymbolKind;
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::{Type, TypeData};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::instructions::{address_space, call_of};
+use super::private::{Passed, by_name};
+use crate::leaves::{constant_offset, is_aggregate};
+
+/// How many members all sets may have together.
+const MOST_PLACES: usize = 400_000;
+/// How many places one set has before their offsets are no longer told apart.
+const MOST_OFFSETS: usize = 64;
+
+type Node = u32;
+type Object = u32;
+
+/// All that is outside of the threads' own memory.
+const OUTSIDE: Object = 0;
+/// The set of what is outside.
+const OUT: Node = 0;
+/// The set of all that has escaped.
+const ESCAPED: Node = 1;
+
+/// Somewhere in an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Place {
+    object: Object,
+    /// In bytes; none for any.
+    at: Option<i64>,
+}
+
+/// How far something is moved; none for anywhere.
+type Shift = Option<i64>;
+
+#[derive(Debug, Default)]
+struct Set {
+    places: FxHashSet<Place>,
+    /// The sets that have what this one has, that much further.
+    copies: Vec<(Node, Shift)>,
+    /// The sets that get what is read through its pointers, and those that are stored through them.
+    reads: Vec<Node>,
+    stores: Vec<Node>,
+    /// Objects that are read from there as a whole, and those that are stored there.
+    read_whole: Vec<Object>,
+    stored_whole: Vec<Object>,
+    /// Whether something is written there.
+    is_written: bool,
+}
+
+#[derive(Debug)]
+struct ObjectData {
+    /// In bytes, where it is known.
+    size: Option<i64>,
+    /// The sets of pointers by offset. That for any offset is the first.
+    cells: Vec<(Option<i64>, Node)>,
+    /// The sets that have what is in all of its cells.
+    readers: Vec<Node>,
+    /// The objects that have its cells, that much further.
+    copies: Vec<(Object, Shift)>,
+    is_written: bool,
+}
+
+/// What a set or an object is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Value(FunctionId, Value),
+    Returned(FunctionId),
+}
+
+struct Solver<'a> {
+    module: &'a Module<'a>,
+    layout: &'a DataLayout,
+    sets: Vec<Set>,
+    objects: Vec<ObjectData>,
+    nodes: FxHashMap<Key, Node>,
+    wholes: FxHashMap<Key, Object>,
+    edges: FxHashSet<(Node, Node, Shift)>,
+    work: Vec<(Node, Place)>,
+    count: usize,
+    /// Functions that are reached, and those of them that were not looked at.
+    reached: FxHashSet<FunctionId>,
+    pending: Vec<FunctionId>,
+}
+
+/// The arguments of kernels that nobody writes, by kernel and number. O(text) and what the sets cost.
+pub(super) fn unwritten(
+    module: &Module<'_>,
+    layout: &DataLayout,
+    kernels: impl Iterator<Item = FunctionId>,
+) -> FxHashSet<(FunctionId, u32)> {
+    let mut solver = Solver::new(module, layout);
+    let mut arguments: Vec<(FunctionId, u32, Object)> = Vec::new();
+    for kernel in kernels.filter(|&id| module.functions[id].body.is_some()) {
+        let Ok(function) = FunctionReader::new(module).read(kernel) else { return FxHashSet::default() };
+        for (index, &parameter) in function.parameters.iter().enumerate() {
+            if solver.pointee_by_value(kernel, index).is_none() {
+                solver.give_outside(kernel, &function, parameter);
+                continue;
+            }
+            let object = solver.own_copy(kernel, index, parameter);
+            let any = solver.cell(object, None);
+            solver.add(any, Place { object: OUTSIDE, at: None });
+            arguments.push((kernel, index as u32, object));
+        }
+        solver.reach(kernel);
+    }
+    let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
+    loop {
+        while let Some(id) = solver.pending.pop() {
+            if reader.read_into(id, &mut function).is_err() {
+                return FxHashSet::default();
+            }
+            for inst in function.instructions.keys() {
+                solver.instruction(id, &function, inst);
+            }
+        }
+        let Some((node, place)) = solver.work.pop() else { break };
+        if solver.count > MOST_PLACES {
+            return FxHashSet::default();
+        }
+        solver.place(node, place);
+    }
+    let is_unwritten = |&&(_, _, object): &&(FunctionId, u32, Object)| !solver.objects[object as usize].is_written;
+    arguments.iter().filter(is_unwritten).map(|&(kernel, index, _)| (kernel, index)).collect()
+}
+
+impl<'a> Solver<'a> {
+    fn new(module: &'a Module<'a>, layout: &'a DataLayout) -> Solver<'a> {
+        let mut solver = Solver {
+            module,
+            layout,
+            sets: vec![Set::default(), Set::default()],
+            objects: Vec::new(),
+            nodes: FxHashMap::default(),
+            wholes: FxHashMap::default(),
+            edges: FxHashSet::default(),
+            work: Vec::new(),
+            count: 0,
+            reached: FxHashSet::default(),
+            pending: Vec::new(),
+        };
+        let outside = solver.object(None);
+        debug_assert_eq!(outside, OUTSIDE);
+        let place = Place { object: OUTSIDE, at: None };
+        solver.add(OUT, place);
+        // What is outside points outside, and to what has escaped.
+        let any = solver.cell(OUTSIDE, None);
+        solver.add(any, place);
+        solver.edge(ESCAPED, any, Some(0));
+        solver
+    }
+
+    fn set(&mut self) -> Node {
+        self.sets.push(Set::default());
+        self.sets.len() as Node - 1
+    }
+
+    fn object(&mut self, size: Option<i64>) -> Object {
+        let any = self.set();
+        let cells = vec![(None, any)];
+        self.objects.push(ObjectData { size, cells, readers: Vec::new(), copies: Vec::new(), is_written: false });
+        self.objects.len() as Object - 1
+    }
+
+    fn size_of(&self, ty: Type) -> Option<i64> {
+        self.layout.alloc_size(self.module, ty).ok().and_then(|size| i64::try_from(size).ok())
+    }
+
+    /// The set of pointers at an offset.
+    fn cell(&mut self, object: Object, at: Option<i64>) -> Node {
+        // Of what is outside, nothing is told apart.
+        let at = if object == OUTSIDE { None } else { at };
+        if let Some(&(_, cell)) = self.objects[object as usize].cells.iter().find(|(known, _)| *known == at) {
+            return cell;
+        }
+        let cell = self.set();
+        self.objects[object as usize].cells.push((at, cell));
+        for reader in self.objects[object as usize].readers.clone() {
+            self.edge(cell, reader, Some(0));
+        }
+        for (to, shift) in self.objects[object as usize].copies.clone() {
+            self.copy_cell(at, cell, to, shift);
+        }
+        cell
+    }
+
+    fn add(&mut self, node: Node, mut place: Place) {
+        let set = &mut self.sets[node as usize];
+        if set.places.len() > MOST_OFFSETS {
+            place.at = None;
+        }
+        if set.places.insert(place) {
+            self.count += 1;
+            self.work.push((node, place));
+        }
+    }
+
+    /// A place further on; anywhere, where that is no place of the object.
+    fn moved(&self, place: Place, shift: Shift) -> Place {
+        let at = place.at.zip(shift).and_then(|(at, shift)| at.checked_add(shift));
+        let size = self.objects[place.object as usize].size;
+        Place { at: at.filter(|&at| at >= 0 && size.is_none_or(|size| at < size)), ..place }
+    }
+
+    fn edge(&mut self, from: Node, to: Node, shift: Shift) {
+        if from == to && shift == Some(0) || !self.edges.insert((from, to, shift)) {
+            return;
+        }
+        self.sets[from as usize].copies.push((to, shift));
+        for place in self.sets[from as usize].places.clone() {
+            self.add(to, self.moved(place, shift));
+        }
+    }
+
+    /// A set gets all pointers that may be read at a place.
+    fn read(&mut self, place: Place, to: Node) {
+        let object = place.object;
+        match place.at {
+            Some(_) => {
+                let (here, any) = (self.cell(object, place.at), self.cell(object, None));
+                self.edge(here, to, Some(0));
+                self.edge(any, to, Some(0));
+            }
+            None => {
+                let data = &mut self.objects[object as usize];
+                if !data.readers.contains(&to) {
+                    data.readers.push(to);
+                    for (_, cell) in data.cells.clone() {
+                        self.edge(cell, to, Some(0));
+                    }
+                }
+            }
+        }
+    }
+
+    fn copy_cell(&mut self, at: Option<i64>, cell: Node, to: Object, shift: Shift) {
+        let at = match (at, shift) {
+            (Some(at), Some(shift)) => {
+                let at = at.saturating_add(shift);
+                // What lies before what is copied, or behind it, is not.
+                if at < 0 || self.objects[to as usize].size.is_some_and(|size| at >= size) {
+                    return;
+                }
+                Some(at)
+            }
+            _ => None,
+        };
+        let other = self.cell(to, at);
+        self.edge(cell, other, Some(0));
+    }
+
+    fn copy_object(&mut self, from: Object, to: Object, shift: Shift) {
+        let data = &mut self.objects[from as usize];
+        if !data.copies.contains(&(to, shift)) {
+            data.copies.push((to, shift));
+            for (at, cell) in data.cells.clone() {
+                self.copy_cell(at, cell, to, shift);
+            }
+        }
+    }
+
+    /// A set has got a place.
+    fn place(&mut self, node: Node, place: Place) {
+        let Place { object, at } = place;
+        if node == ESCAPED && object != OUTSIDE {
+            // Others read what is in it, and put there what they know.
+            self.objects[object as usize].is_written = true;
+            self.read(Place { object, at: None }, ESCAPED);
+            let any = self.cell(object, None);
+            self.edge(OUT, any, Some(0));
+            self.edge(ESCAPED, any, Some(0));
+        }
+        if self.sets[node as usize].is_written {
+            self.objects[object as usize].is_written = true;
+        }
+        for (to, shift) in self.sets[node as usize].copies.clone() {
+            self.add(to, self.moved(place, shift));
+        }
+        for to in self.sets[node as usize].reads.clone() {
+            self.read(place, to);
+        }
+        for from in self.sets[node as usize].stores.clone() {
+            let cell = if object == OUTSIDE { ESCAPED } else { self.cell(object, at) };
+            self.edge(from, cell, Some(0));
+        }
+        for to in self.sets[node as usize].read_whole.clone() {
+            self.copy_object(object, to, at.map(|at| -at));
+        }
+        for from in self.sets[node as usize].stored_whole.clone() {
+            match object {
+                OUTSIDE => self.read(Place { object: from, at: None }, ESCAPED),
+                _ => self.copy_object(from, object, at),
+            }
+        }
+    }
+
+    /// Does something for all places that a set has and gets.
+    fn with(&mut self, node: Node, change: impl FnOnce(&mut Set)) {
+        change(&mut self.sets[node as usize]);
+        self.work.extend(self.sets[node as usize].places.iter().map(|&place| (node, place)));
+    }
+
+    fn node(&mut self, key: Key) -> Node {
+        if let Some(&node) = self.nodes.get(&key) {
+            return node;
+        }
+        let node = self.set();
+        self.nodes.insert(key, node);
+        node
+    }
+
+    /// The object that a value of a struct or array is.
+    fn whole(&mut self, key: Key, ty: Type) -> Object {
+        if let Some(&object) = self.wholes.get(&key) {
+            return object;
+        }
+        let object = self.object(self.size_of(ty));
+        self.wholes.insert(key, object);
+        object
+    }
+
+    fn is_pointer(&self, ty: Type) -> bool {
+        address_space(self.module, ty).is_some()
+    }
+
+    /// The set of a pointer; none for one that points nowhere.
+    fn pointer(&mut self, id: FunctionId, function: &Function, value: Value) -> Option<Node> {
+        match function.values[value].definition {
+            Definition::Constant(
+                ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
+            ) => None,
+            Definition::Constant(_) => Some(OUT),
+            _ => Some(self.node(Key::Value(id, value))),
+        }
+    }
+
+    /// The object of a value that is a struct or an array. Pointers in constants are those of variables of the module.
+    fn aggregate(&mut self, id: FunctionId, function: &Function, value: Value) -> Object {
+        let data = &function.values[value];
+        let object = self.whole(Key::Value(id, value), data.ty);
+        if let Definition::Constant(_) = data.definition {
+            let any = self.cell(object, None);
+            self.edge(OUT, any, Some(0));
+        }
+        object
+    }
+
+    /// What is passed by value in a parameter, if that is.
+    fn pointee_by_value(&self, id: FunctionId, index: usize) -> Option<()> {
+        let parameter = self.module.functions[id].parameters.get(index)?;
+        self.module.attribute(parameter.attributes, b"byval").map(drop)
+    }
+
+    /// A parameter that is a copy of what is passed points to an object of its own.
+    fn own_copy(&mut self, id: FunctionId, index: usize, parameter: Value) -> Object {
+        let node = self.node(Key::Value(id, parameter));
+        let known = self.wholes.get(&Key::Value(id, parameter)).copied();
+        let object = known.unwrap_or_else(|| self.object(None));
+        self.wholes.insert(Key::Value(id, parameter), object);
+        debug_assert!(self.pointee_by_value(id, index).is_some());
+        self.add(node, Place { object, at: Some(0) });
+        object
+    }
+
+    /// A value comes from outside.
+    fn give_outside(&mut self, id: FunctionId, function: &Function, value: Value) {
+        let ty = function.values[value].ty;
+        if self.is_pointer(ty) {
+            let node = self.node(Key::Value(id, value));
+            self.edge(OUT, node, Some(0));
+            self.edge(ESCAPED, node, None);
+        } else if is_aggregate(self.module, ty) {
+            let object = self.whole(Key::Value(id, value), ty);
+            let any = self.cell(object, None);
+            self.edge(OUT, any, Some(0));
+            self.edge(ESCAPED, any, None);
+        }
+    }
+
+    fn escape(&mut self, id: FunctionId, function: &Function, value: Value) {
+        let ty = function.values[value].ty;
+        if is_aggregate(self.module, ty) {
+            let object = self.aggregate(id, function, value);
+            self.read(Place { object, at: None }, ESCAPED);
+        } else if self.is_pointer(ty)
+            && let Some(node) = self.pointer(id, function, value)
+        {
+            self.edge(node, ESCAPED, Some(0));
+        }
+    }
+
+    fn reach(&mut self, id: FunctionId) {
+        if self.reached.insert(id) {
+            self.pending.push(id);
+        }
+    }
+
+    /// A value of a function gets what another one has.
+    fn assign(&mut self, from: (FunctionId, &Function, Value), to: Key, ty: Type) {
+        let (id, function, value) = from;
+        if is_aggregate(self.module, ty) {
+            let (from, to) = (self.aggregate(id, function, value), self.whole(to, ty));
+            self.copy_object(from, to, Some(0));
+        } else if self.is_pointer(ty)
+            && let Some(from) = self.pointer(id, function, value)
+        {
+            let to = self.node(to);
+            self.edge(from, to, Some(0));
+        }
+    }
+
+    fn instruction(&mut self, id: FunctionId, function: &Function, inst: Inst) {
+        let data = &function.instructions[inst];
+        let operands = function.operands(inst);
+        let result = data.result.expand();
+        let ty = |value: Value| function.values[value].ty;
+        match data.opcode {
+            Opcode::Alloca => {
+                let Some(result) = result else { return };
+                let size = match data.extra {
+                    // One of several of a type has the offsets of one.
+                    Extra::Memory(memory) if operands.is_empty() => self.size_of(function.memory[memory].ty),
+                    _ => None,
+                };
+                let (object, node) = (self.object(size), self.node(Key::Value(id, result)));
+                self.add(node, Place { object, at: Some(0) });
+            }
+            Opcode::GetElementPtr => {
+                let (Some(result), Some(&base)) = (result, operands.first()) else { return };
+                if !self.is_pointer(ty(result)) {
+                    operands.iter().for_each(|&operand| self.escape(id, function, operand));
+                    return;
+                }
+                let shift = constant_offset(self.module, self.layout, function, inst);
+                let shift = shift.and_then(|shift| i64::try_from(shift).ok());
+                if let Some(base) = self.pointer(id, function, base) {
+                    let to = self.node(Key::Value(id, result));
+                    self.edge(base, to, shift);
+                }
+            }
+            Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Freeze | Opcode::Phi | Opcode::Select => {
+                let Some(result) = result else { return };
+                for &operand in operands {
+                    // A condition of a `select`, and numbers, have nothing to do with it.
+                    match self.is_pointer(ty(operand)) == self.is_pointer(ty(result)) {
+                        true if ty(operand) == ty(result) || self.is_pointer(ty(result)) => {
+                            self.assign((id, function, operand), Key::Value(id, result), ty(result));
+                        }
+                        _ => self.escape(id, function, operand),
+                    }
+                }
+            }
+            Opcode::Load => {
+                let (Some(result), Some(&address)) = (result, operands.first()) else { return };
+                let Some(address) = self.pointer(id, function, address) else { return };
+                if self.is_pointer(ty(result)) {
+                    let to = self.node(Key::Value(id, result));
+                    self.with(address, |set| set.reads.push(to));
+                } else if is_aggregate(self.module, ty(result)) {
+                    let object = self.whole(Key::Value(id, result), ty(result));
+                    self.with(address, |set| set.read_whole.push(object));
+                } else if self.may_hold_pointer(ty(result)) {
+                    // A pointer that is read as a number.
+                    self.with(address, |set| set.reads.push(ESCAPED));
+                }
+            }
+            Opcode::Store => {
+                let &[value, address, ..] = operands else { return };
+                let Some(address) = self.pointer(id, function, address) else { return };
+                self.with(address, |set| set.is_written = true);
+                if is_aggregate(self.module, ty(value)) {
+                    let object = self.aggregate(id, function, value);
+                    self.with(address, |set| set.stored_whole.push(object));
+                } else if self.is_pointer(ty(value))
+                    && let Some(value) = self.pointer(id, function, value)
+                {
+                    self.with(address, |set| set.stores.push(value));
+                }
+            }
+            Opcode::ExtractValue | Opcode::InsertValue => self.part(id, function, inst),
+            Opcode::ICmp => {}
+            Opcode::Ret => {
+                if let Some(&value) = operands.first() {
+                    self.assign((id, function, value), Key::Returned(id), ty(value));
+                }
+            }
+            Opcode::Call | Opcode::Invoke => self.call(id, function, inst),
+            Opcode::AtomicRmw | Opcode::CmpXchg => {
+                if let Some(address) = operands.first().and_then(|&address| self.pointer(id, function, address)) {
+                    self.with(address, |set| {
+                        set.is_written = true;
+                        set.reads.push(ESCAPED);
+                    });
+                }
+                operands[1..].iter().for_each(|&operand| self.escape(id, function, operand));
+                result.into_iter().for_each(|result| self.give_outside(id, function, result));
+            }
+            _ => {
+                operands.iter().for_each(|&operand| self.escape(id, function, operand));
+                result.into_iter().for_each(|result| self.give_outside(id, function, result));
+            }
+        }
+    }
+
+    fn may_hold_pointer(&self, ty: Type) -> bool {
+        match self.module.types[ty] {
+            TypeData::Integer(bits) => bits >= 32,
+            TypeData::Vector { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn part(&mut self, id: FunctionId, function: &Function, inst: Inst) {
+        let data = &function.instructions[inst];
+        let operands = function.operands(inst);
+        let (Some(result), Extra::Indices(indices)) = (data.result.expand(), data.extra) else { return };
+        let of = operands[0];
+        let mut part = function.values[of].ty;
+        let mut offset = Some(0i64);
+        for &index in function.indices(indices) {
+            match self.layout.element(self.module, part, index.into()) {
+                Ok((element, beyond)) => {
+                    part = element;
+                    offset = offset.and_then(|offset| offset.checked_add(i64::try_from(beyond).ok()?));
+                }
+                Err(_) => {
+                    operands.iter().for_each(|&operand| self.escape(id, function, operand));
+                    return self.give_outside(id, function, result);
+                }
+            }
+        }
+        let whole = self.aggregate(id, function, of);
+        if data.opcode == Opcode::ExtractValue {
+            if self.is_pointer(part) {
+                let to = self.node(Key::Value(id, result));
+                self.read(Place { object: whole, at: offset }, to);
+            } else if is_aggregate(self.module, part) {
+                let to = self.whole(Key::Value(id, result), part);
+                self.copy_object(whole, to, offset.map(|offset| -offset));
+            }
+            return;
+        }
+        let to = self.whole(Key::Value(id, result), function.values[result].ty);
+        self.copy_object(whole, to, Some(0));
+        let Some(&value) = operands.get(1) else { return };
+        if self.is_pointer(part)
+            && let Some(from) = self.pointer(id, function, value)
+        {
+            let cell = self.cell(to, offset);
+            self.edge(from, cell, Some(0));
+        } else if is_aggregate(self.module, part) {
+            let from = self.aggregate(id, function, value);
+            self.copy_object(from, to, offset);
+        }
+    }
+
+    fn call(&mut self, id: FunctionId, function: &Function, inst: Inst) {
+        let result = function.instructions[inst].result.expand();
+        let operands = function.operands(inst);
+        let call = call_of(function, inst);
+        let Some((call, callee)) = call.and_then(|call| Some((call, call.callee.expand()?))) else {
+            operands.iter().for_each(|&operand| self.escape(id, function, operand));
+            result.into_iter().for_each(|result| self.give_outside(id, function, result));
+            return;
+        };
+        let arguments = &operands[..call.argument_count as usize];
+        if let SymbolKind::Function(callee) = self.module.symbols[callee].kind
+            && self.module.functions[callee].has_exact_definition()
+            && !self.module.functions[callee].variadic
+            && let Ok(of_callee) = FunctionReader::new(self.module).read(callee)
+        {
+            for (index, (&argument, &parameter)) in arguments.iter().zip(&of_callee.parameters).enumerate() {
+                if self.pointee_by_value(callee, index).is_some() {
+                    let copy = self.own_copy(callee, index, parameter);
+                    if let Some(argument) = self.pointer(id, function, argument) {
+                        self.with(argument, |set| set.read_whole.push(copy));
+                    }
+                } else {
+                    let ty = of_callee.values[parameter].ty;
+                    self.assign((id, function, argument), Key::Value(callee, parameter), ty);
+                }
+            }
+            if let Some(result) = result {
+                let ty = function.values[result].ty;
+                if is_aggregate(self.module, ty) {
+                    let (from, to) = (self.whole(Key::Returned(callee), ty), self.whole(Key::Value(id, result), ty));
+                    self.copy_object(from, to, Some(0));
+                } else if self.is_pointer(ty) {
+                    let (from, to) = (self.node(Key::Returned(callee)), self.node(Key::Value(id, result)));
+                    self.edge(from, to, Some(0));
+                }
+            }
+            return self.reach(callee);
+        }
+        let name = self.module.symbol_name(callee);
+        let is_copy = name.starts_with(b"llvm.memcpy.") || name.starts_with(b"llvm.memmove.");
+        if is_copy && let &[to, from, ..] = arguments {
+            let (to, from) = (self.pointer(id, function, to), self.pointer(id, function, from));
+            if let Some(to) = to {
+                self.with(to, |set| set.is_written = true);
+                if let Some(from) = from {
+                    // Through an object of its own.
+                    let between = self.object(None);
+                    self.with(from, |set| set.read_whole.push(between));
+                    self.with(to, |set| set.stored_whole.push(between));
+                }
+            }
+            return;
+        }
+        for (index, &argument) in arguments.iter().enumerate() {
+            match by_name(&name, index as u32) {
+                Passed::Read => {}
+                Passed::Written => {
+                    if let Some(argument) = self.pointer(id, function, argument) {
+                        self.with(argument, |set| set.is_written = true);
+                    }
+                }
+                Passed::Returned | Passed::Escapes => self.escape(id, function, argument),
+            }
+        }
+        result.into_iter().for_each(|result| self.give_outside(id, function, result));
+    }
+}
