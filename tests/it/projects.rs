@@ -105,3 +105,15 @@ fn kernels_in_files_of_cpp_are_read() {
     .assert_debug_eq(&places);
     assert_eq!(run.status, 1, "{run:?}");
 }
+
+/// What is not understood in the arguments of an attribute costs these.
+#[test]
+fn bounds_that_are_not_understood_leave_the_kernel() {
+    let text = "template <class T> __global__ static __launch_bounds__(decltype(size(T{}))::value) void k(T *p) {
+  if (threadIdx.x < 3)
+    __syncthreads();
+}
+";
+    let run = check(&Folder::with(&[("k.cu", text)]), &["DIR"]);
+    assert!(run.stdout.starts_with("k.cu:3:5: "), "{run:?}");
+}

@@ -364,6 +364,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a class is an instance for something of which it is not known what it stands for, or for such an instance.
+    fn is_open_class(&self, class: Struct) -> bool {
+        let is_open = |&(_, argument): &(Name, Argument)| match argument {
+            Argument::Type(of) if let FormKind::Struct(inner) = *self.form(of) => self.is_open_class(inner),
+            argument => self.is_unknown_argument(argument),
+        };
+        self.classes.get(&class).is_some_and(|class| class.arguments.iter().any(is_open))
+    }
+
     /// Notes a macro that nothing defines.
     fn note_undefined(&mut self, name: Name, location: Location) {
         if self.is_of_host(name) {
@@ -398,8 +407,10 @@ impl<'a> Checker<'a> {
                 self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
             }
         }
-        for (parameter, &of) in definition.parameters.iter().zip(definition.of.parameters.iter()) {
-            let is_open = parameter.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of));
+        let is_of_open = definition.class.is_some_and(|class| self.is_open_class(class));
+        let of_parameters = definition.of.parameters.iter().skip(usize::from(definition.has_object));
+        for (parameter, &of) in definition.parameters.iter().zip(of_parameters) {
+            let is_open = is_of_open || parameter.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of));
             if self.has_unknown(of) && !is_open {
                 let at = parameter.specifiers.location;
                 let reason = self.unknown_type_at(parameter.specifiers.of.as_ref(), at);
@@ -452,7 +463,7 @@ impl<'a> Checker<'a> {
         let mut next = Some(name).filter(|_| !self.state.open.is_empty());
         while let Some(name) = next {
             if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary)
-                && self.is_unknown(of)
+                && self.has_unknown(of)
             {
                 return true;
             }

@@ -3,7 +3,7 @@
 use thin_vec::ThinVec;
 
 use super::words::Word;
-use super::{Parse, Parser};
+use super::{Parse, Parser, Stop};
 use crate::source::Location;
 use crate::token::{Symbol, TokenKind};
 use crate::tree::{AddressSpace, Attribute, LargeKind, Specifiers};
@@ -88,8 +88,22 @@ impl Parser<'_> {
         Ok(self.symbols.intern(&bare))
     }
 
-    /// The arguments of an attribute; those that are types are passed over.
+    /// The arguments of an attribute. What is not understood there costs the attribute its arguments.
     fn attribute_arguments(&mut self) -> Parse<Vec<crate::tree::Expr>> {
+        let (begin, may_pass) = (self.checkpoint(), self.is_tolerant && self.word() == Word::LeftParen);
+        match self.understood_arguments() {
+            Err(Stop) if may_pass && self.failure.as_ref().is_some_and(|reason| !reason.is_limit()) => {
+                self.take_failure();
+                self.abandon_expressions(&begin);
+                self.skip_brackets();
+                Ok(Vec::new())
+            }
+            arguments => arguments,
+        }
+    }
+
+    /// The arguments of an attribute; those that are types are passed over.
+    fn understood_arguments(&mut self) -> Parse<Vec<crate::tree::Expr>> {
         self.expect(Word::LeftParen, "(", "before the arguments of the attribute")?;
         let begin = self.expressions.len();
         while self.word() != Word::RightParen {
