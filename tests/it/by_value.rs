@@ -18,7 +18,8 @@ fn is_warned_of(statements: &str) -> bool {
         "{TYPES}__global__ void k(View in, int x) {{ {statements}
           for (int i = 0; i < in.size(); i++) __syncthreads(); }}"
     );
-    let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
+    let run =
+        reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
     assert!(!run.stderr.contains("unknown"), "{statements}: {run:?}");
     run.stdout.contains("[RC0")
 }

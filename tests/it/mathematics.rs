@@ -154,7 +154,7 @@ fn integers_of_64_bits_and_bytes() {
         out[6] = (int)scalbnf(3.0f, 4); out[7] = (int)scalbln(3.0, 3l); out[8] = (int)powif(2.0f, 10); out[9] = (int)(remquof(17.0f, 5.0f, &n) * 10); out[10] = n;
         sincospif(0.5f, &s, &c); out[11] = (int)s * 10 + (int)c; out[12] = (int)fdividef(9.0f, 2.0f); out[13] = (int)fdivide(9.0, 4.0); }";
     let expected = [
-        (0xfedc_ba98_7654_3210u128 * 0xfedc_ba98_7654_3210 >> 96) as i32,
+        ((0xfedc_ba98_7654_3210u128 * 0xfedc_ba98_7654_3210) >> 96) as i32,
         -1,
         3,
         100 + 2 * 5 + 3 * 2,

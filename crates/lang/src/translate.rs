@@ -88,7 +88,10 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
             with_host
         } else if wants_parts && with_host.is_left_alone_in_part(&whole) {
             let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
-            let diagnostics = whole.diagnostics.into_iter().chain(left_out).collect();
+            // What the host may give is none of its errors.
+            let has_own = whole.diagnostics.iter().any(is_own_error);
+            let said = |one: &Diagnostic| !has_own || one.severity != Severity::Error || is_own_error(one);
+            let diagnostics = whole.diagnostics.into_iter().filter(said).chain(left_out).collect();
             // That is what the errors are about.
             Translation { diagnostics, passed_over: Vec::new(), ..with_host }
         } else {
@@ -189,6 +192,20 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     translation
 }
 
+/// Whether it is an error that no host mends.
+fn is_own_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error && !matches!(diagnostic.ground, Ground::Host | Ground::Part)
+}
+
+/// Whether the host may give what is not known, or another part of its program.
+fn is_given(reason: &Diagnostic, is_part: bool) -> bool {
+    match reason.ground {
+        Ground::Host | Ground::Part => true,
+        Ground::Elsewhere => is_part,
+        _ => reason.severity != Severity::Error,
+    }
+}
+
 /// What is wrong where there are more tokens than there is memory for, at the first that is too many.
 fn too_many_tokens(tokens: &[Token], options: &Options) -> Option<Diagnostic> {
     let most = options.limits.memory / BYTES_PER_TOKEN;
@@ -208,14 +225,13 @@ impl Translation {
 
     /// Whether the errors that the same text has as a whole leave a function alone.
     fn is_left_alone_in_part(&self, whole: &Translation) -> bool {
-        let errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let errors = whole.diagnostics.iter().filter(|one| is_own_error(one));
         let errors: FxHashSet<Location> = errors.map(|error| error.location).collect();
-        let is_given = |ground| matches!(ground, Ground::Host | Ground::Part | Ground::Elsewhere);
         let mut functions = self.program.iter().flat_map(|program| program.functions.values());
         let is_alone = |function: &FunctionData| {
             let mut reasons = function.unknown.iter().map(|unknown| &unknown.reason);
             function.body.is_some()
-                && reasons.all(|reason| is_given(reason.ground) && !errors.contains(&reason.location))
+                && reasons.all(|reason| is_given(reason, true) && !errors.contains(&reason.location))
         };
         self.sources.begins_like(&whole.sources) && functions.any(is_alone)
     }
@@ -227,12 +243,8 @@ impl Translation {
         let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
         // The first error of a declaration hides what its others would say.
         let is_part = is_part || unknown.clone().any(|unknown| unknown.reason.ground == Ground::Part);
-        let is_given = |one: &Diagnostic| match one.ground {
-            Ground::Host | Ground::Part => true,
-            Ground::Elsewhere => is_part,
-            _ => one.severity != Severity::Error,
-        };
-        !self.has_errors() && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason)))
+        !self.has_errors()
+            && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason, is_part)))
     }
 
     /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.
