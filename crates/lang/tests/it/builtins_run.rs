@@ -110,5 +110,15 @@ fn functions_of_cuda_and_hip_can_be_executed() {
         }
     }
     let missing: Vec<String> = missing.into_iter().collect();
-    expect!["llvm.assume"].assert_eq(&missing.join("\n"));
+    expect![[r#"
+        __nv_cvta_generic_to_constant
+        __nv_cvta_generic_to_global
+        __nv_cvta_generic_to_local
+        __nv_cvta_generic_to_shared
+        llvm.assume
+        llvm.nvvm.isspacep.const
+        llvm.nvvm.isspacep.global
+        llvm.nvvm.isspacep.local
+        llvm.nvvm.isspacep.shared"#]]
+    .assert_eq(&missing.join("\n"));
 }
