@@ -7,6 +7,8 @@
 //!
 //! This is a may-analysis: what is not understood escapes. Where sets grow too large, all arguments are taken to be written.
 
+use std::rc::Rc;
+
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Inst, Value};
 use reconverge_ir::layout::DataLayout;
@@ -25,6 +27,8 @@ const MOST_PLACES: usize = 400_000;
 /// How many places one set has before their offsets are no longer told apart.
 const MOST_OFFSETS: usize = 64;
 
+/// The parameters of a function, with their types.
+type Parameters = Rc<[(Value, Type)]>;
 type Node = u32;
 type Object = u32;
 
@@ -91,6 +95,8 @@ struct Solver<'a> {
     edges: FxHashSet<(Node, Node, Shift)>,
     work: Vec<(Node, Place)>,
     count: usize,
+    /// Those of functions that are called; none for those that cannot be read.
+    parameters: FxHashMap<FunctionId, Option<Parameters>>,
     /// Functions that are reached, and those of them that were not looked at.
     reached: FxHashSet<FunctionId>,
     pending: Vec<FunctionId>,
@@ -107,11 +113,11 @@ pub(super) fn unwritten(
     for kernel in kernels.filter(|&id| module.functions[id].body.is_some()) {
         let Ok(function) = FunctionReader::new(module).read(kernel) else { return FxHashSet::default() };
         for (index, &parameter) in function.parameters.iter().enumerate() {
-            if solver.pointee_by_value(kernel, index).is_none() {
+            if !solver.is_by_value(kernel, index) {
                 solver.give_outside(kernel, &function, parameter);
                 continue;
             }
-            let object = solver.own_copy(kernel, index, parameter);
+            let object = solver.own_copy(kernel, parameter);
             let any = solver.cell(object, None);
             solver.add(any, Place { object: OUTSIDE, at: None });
             arguments.push((kernel, index as u32, object));
@@ -150,6 +156,7 @@ impl<'a> Solver<'a> {
             edges: FxHashSet::default(),
             work: Vec::new(),
             count: 0,
+            parameters: FxHashMap::default(),
             reached: FxHashSet::default(),
             pending: Vec::new(),
         };
@@ -359,19 +366,20 @@ impl<'a> Solver<'a> {
         object
     }
 
-    /// What is passed by value in a parameter, if that is.
-    fn pointee_by_value(&self, id: FunctionId, index: usize) -> Option<()> {
-        let parameter = self.module.functions[id].parameters.get(index)?;
-        self.module.attribute(parameter.attributes, b"byval").map(drop)
+    /// Whether a parameter is a pointer to a copy of what is passed.
+    fn is_by_value(&self, id: FunctionId, index: usize) -> bool {
+        let parameter = self.module.functions[id].parameters.get(index);
+        parameter.is_some_and(|parameter| self.module.attribute(parameter.attributes, b"byval").is_some())
     }
 
-    /// A parameter that is a copy of what is passed points to an object of its own.
-    fn own_copy(&mut self, id: FunctionId, index: usize, parameter: Value) -> Object {
-        let node = self.node(Key::Value(id, parameter));
-        let known = self.wholes.get(&Key::Value(id, parameter)).copied();
-        let object = known.unwrap_or_else(|| self.object(None));
-        self.wholes.insert(Key::Value(id, parameter), object);
-        debug_assert!(self.pointee_by_value(id, index).is_some());
+    /// The copy that a parameter points to.
+    fn own_copy(&mut self, id: FunctionId, parameter: Value) -> Object {
+        let key = Key::Value(id, parameter);
+        if let Some(&object) = self.wholes.get(&key) {
+            return object;
+        }
+        let (object, node) = (self.object(None), self.node(key));
+        self.wholes.insert(key, object);
         self.add(node, Place { object, at: Some(0) });
         object
     }
@@ -568,6 +576,14 @@ impl<'a> Solver<'a> {
         }
     }
 
+    fn parameters_of(&mut self, id: FunctionId) -> Option<Parameters> {
+        let read = || {
+            let function = FunctionReader::new(self.module).read(id).ok()?;
+            Some(function.parameters.iter().map(|&parameter| (parameter, function.values[parameter].ty)).collect())
+        };
+        self.parameters.entry(id).or_insert_with(read).clone()
+    }
+
     fn call(&mut self, id: FunctionId, function: &Function, inst: Inst) {
         let result = function.instructions[inst].result.expand();
         let operands = function.operands(inst);
@@ -581,16 +597,15 @@ impl<'a> Solver<'a> {
         if let SymbolKind::Function(callee) = self.module.symbols[callee].kind
             && self.module.functions[callee].has_exact_definition()
             && !self.module.functions[callee].variadic
-            && let Ok(of_callee) = FunctionReader::new(self.module).read(callee)
+            && let Some(parameters) = self.parameters_of(callee)
         {
-            for (index, (&argument, &parameter)) in arguments.iter().zip(&of_callee.parameters).enumerate() {
-                if self.pointee_by_value(callee, index).is_some() {
-                    let copy = self.own_copy(callee, index, parameter);
+            for (index, (&argument, &(parameter, ty))) in arguments.iter().zip(&*parameters).enumerate() {
+                if self.is_by_value(callee, index) {
+                    let copy = self.own_copy(callee, parameter);
                     if let Some(argument) = self.pointer(id, function, argument) {
                         self.with(argument, |set| set.read_whole.push(copy));
                     }
                 } else {
-                    let ty = of_callee.values[parameter].ty;
                     self.assign((id, function, argument), Key::Value(callee, parameter), ty);
                 }
             }
