@@ -63,3 +63,31 @@ fn what_may_write_there_is_found_wherever_the_address_went() {
         assert!(is_warned_of(statements), "{statements}");
     }
 }
+
+/// Accessors of PyTorch are such arguments: their sizes are the same for all threads, and `run` finds the elements.
+#[test]
+fn accessors_of_pytorch() {
+    let text = "#include <torch/extension.h>
+        __global__ void k(torch::PackedTensorAccessor32<int, 2, torch::RestrictPtrTraits> t, at::PackedTensorAccessor64<int, 1> u, int *out) {
+          for (int i = 0; i < t.size(0); i++) { __syncthreads(); t[i][threadIdx.x] += 1; }
+          CUDA_KERNEL_LOOP(i, u.size(0)) { out[i] = u[i] * 10 + t[1][i] + WARP_SHFL_XOR((int)threadIdx.x, 1); }
+        }";
+    let check = |text: &str| {
+        let run =
+            reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
+        assert!(!run.stderr.contains("unknown"), "{run:?}");
+        run.stdout
+    };
+    assert!(!check(text).contains("__syncthreads"), "{}", check(text));
+    let written = check(&text.replace("__syncthreads();", "if (i == 0) t.sizes_[0] = threadIdx.x; __syncthreads();"));
+    assert!(written.contains("__syncthreads"), "{written}");
+    let run = reconverge(
+        &["run", "-", "--input-format", "cuda", "--block", "2", "--arg", "data=i32[4]{1,2,3,4}", "--arg", "out=i32[2]"],
+        "#include <torch/extension.h>
+        __global__ void k(int *data, int *out) {
+          at::PackedTensorAccessor32<int, 2> t = {data, {2, 2}, {2, 1}}; int i = threadIdx.x;
+          out[i] = t[i][0] * 100 + t[1][i] * 10 + t.size(1) + t[i].size(0); }"
+            .as_bytes(),
+    );
+    assert!(run.stdout.contains("out = i32[2]{134, 344}"), "{run:?}");
+}

@@ -58,71 +58,59 @@ template <typename __t> struct RestrictPtrTraits {
   typedef __t* __restrict__ PtrType;
 };
 
-// A part of a tensor: its sizes and strides lie elsewhere.
+// What all accessors have.
+#define __RECONVERGE_ACCESSOR                                                            \
+  __host__ __device__ __index size(__index __i) const { return sizes_[__i]; }            \
+  __host__ __device__ __index stride(__index __i) const { return strides_[__i]; }        \
+  __host__ __device__ PtrType data() { return data_; }                                   \
+  __host__ __device__ const PtrType data() const { return data_; }
+// What an index of one of several dimensions, and of one dimension, gives.
+#define __RECONVERGE_PARTS                                                                                 \
+  typedef TensorAccessor<__t, __n - 1, __traits, __index> __part;                                          \
+  __host__ __device__ __part operator[](__index __i) {                                                     \
+    return __part(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);                                    \
+  }                                                                                                        \
+  __host__ __device__ const __part operator[](__index __i) const {                                         \
+    return __part(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);                                    \
+  }
+#define __RECONVERGE_ELEMENTS                                                               \
+  __host__ __device__ __t& operator[](__index __i) { return data_[strides_[0] * __i]; }     \
+  __host__ __device__ const __t& operator[](__index __i) const { return data_[strides_[0] * __i]; }
+// Sizes and strides of a part of a tensor lie elsewhere.
+#define __RECONVERGE_OF_PART                                                                          \
+  typedef typename __traits<__t>::PtrType PtrType;                                                    \
+  PtrType data_;                                                                                      \
+  const __index* sizes_;                                                                              \
+  const __index* strides_;                                                                            \
+  __host__ __device__ TensorAccessor(PtrType __data, const __index* __sizes, const __index* __strides) \
+      : data_(__data), sizes_(__sizes), strides_(__strides) {}                                        \
+  __RECONVERGE_ACCESSOR
+// A kernel is given a tensor with them.
+#define __RECONVERGE_PACKED(__count)               \
+  typedef typename __traits<__t>::PtrType PtrType; \
+  PtrType data_;                                   \
+  __index sizes_[__count];                         \
+  __index strides_[__count];                       \
+  __RECONVERGE_ACCESSOR
+
 template <typename __t, size_t __n, template <typename> class __traits = DefaultPtrTraits, typename __index = int64_t>
 struct TensorAccessor {
-  typedef typename __traits<__t>::PtrType PtrType;
-  PtrType data_;
-  const __index* sizes_;
-  const __index* strides_;
-  __host__ __device__ TensorAccessor(PtrType __data, const __index* __sizes, const __index* __strides)
-      : data_(__data), sizes_(__sizes), strides_(__strides) {}
-  __host__ __device__ TensorAccessor<__t, __n - 1, __traits, __index> operator[](__index __i) {
-    return TensorAccessor<__t, __n - 1, __traits, __index>(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);
-  }
-  __host__ __device__ const TensorAccessor<__t, __n - 1, __traits, __index> operator[](__index __i) const {
-    return TensorAccessor<__t, __n - 1, __traits, __index>(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);
-  }
-  __host__ __device__ __index size(__index __i) const { return sizes_[__i]; }
-  __host__ __device__ __index stride(__index __i) const { return strides_[__i]; }
-  __host__ __device__ PtrType data() { return data_; }
-  __host__ __device__ const PtrType data() const { return data_; }
+  __RECONVERGE_OF_PART
+  __RECONVERGE_PARTS
 };
 template <typename __t, template <typename> class __traits, typename __index> struct TensorAccessor<__t, 1, __traits, __index> {
-  typedef typename __traits<__t>::PtrType PtrType;
-  PtrType data_;
-  const __index* sizes_;
-  const __index* strides_;
-  __host__ __device__ TensorAccessor(PtrType __data, const __index* __sizes, const __index* __strides)
-      : data_(__data), sizes_(__sizes), strides_(__strides) {}
-  __host__ __device__ __t& operator[](__index __i) { return data_[strides_[0] * __i]; }
-  __host__ __device__ const __t& operator[](__index __i) const { return data_[strides_[0] * __i]; }
-  __host__ __device__ __index size(__index __i) const { return sizes_[__i]; }
-  __host__ __device__ __index stride(__index __i) const { return strides_[__i]; }
-  __host__ __device__ PtrType data() { return data_; }
-  __host__ __device__ const PtrType data() const { return data_; }
+  __RECONVERGE_OF_PART
+  __RECONVERGE_ELEMENTS
 };
-
-// A tensor as kernels are given it.
 template <typename __t, size_t __n, template <typename> class __traits = DefaultPtrTraits, typename __index = int64_t>
 struct GenericPackedTensorAccessor {
-  typedef typename __traits<__t>::PtrType PtrType;
-  PtrType data_;
-  __index sizes_[__n];
-  __index strides_[__n];
-  __host__ __device__ TensorAccessor<__t, __n - 1, __traits, __index> operator[](__index __i) {
-    return TensorAccessor<__t, __n - 1, __traits, __index>(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);
-  }
-  __host__ __device__ const TensorAccessor<__t, __n - 1, __traits, __index> operator[](__index __i) const {
-    return TensorAccessor<__t, __n - 1, __traits, __index>(data_ + strides_[0] * __i, sizes_ + 1, strides_ + 1);
-  }
-  __host__ __device__ __index size(__index __i) const { return sizes_[__i]; }
-  __host__ __device__ __index stride(__index __i) const { return strides_[__i]; }
-  __host__ __device__ PtrType data() { return data_; }
-  __host__ __device__ const PtrType data() const { return data_; }
+  __RECONVERGE_PACKED(__n)
+  __RECONVERGE_PARTS
 };
 template <typename __t, template <typename> class __traits, typename __index>
 struct GenericPackedTensorAccessor<__t, 1, __traits, __index> {
-  typedef typename __traits<__t>::PtrType PtrType;
-  PtrType data_;
-  __index sizes_[1];
-  __index strides_[1];
-  __host__ __device__ __t& operator[](__index __i) { return data_[strides_[0] * __i]; }
-  __host__ __device__ const __t& operator[](__index __i) const { return data_[strides_[0] * __i]; }
-  __host__ __device__ __index size(__index __i) const { return sizes_[__i]; }
-  __host__ __device__ __index stride(__index __i) const { return strides_[__i]; }
-  __host__ __device__ PtrType data() { return data_; }
-  __host__ __device__ const PtrType data() const { return data_; }
+  __RECONVERGE_PACKED(1)
+  __RECONVERGE_ELEMENTS
 };
 template <typename __t, size_t __n, template <typename> class __traits = DefaultPtrTraits>
 using PackedTensorAccessor32 = GenericPackedTensorAccessor<__t, __n, __traits, int32_t>;
