@@ -119,3 +119,21 @@ fn what_is_not_understood_at_all_cannot_be_used() {
         assert_eq!(run.status, 0, "{text}: {run:?}");
     }
 }
+
+/// Two classes that are made of each other are not made for ever.
+#[test]
+fn classes_that_are_made_of_each_other() {
+    let text = "class H;\nclass R { public: __device__ R(const H &h); };\nclass H { public: __device__ H(const R &u) : x(u.x) {} };
+__device__ R p(const R &u, const R &v) { return u - ((u ^ v) * v); }
+__global__ void k(R *r) {\n  r[0] = p(r[1], r[2]);\n  if (threadIdx.x < 7)\n    __syncthreads();\n}\n";
+    let run = check(&Folder::with(&[("k.cu", text)]), &["--short"]);
+    // What the operators of `R` do is not known.
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.starts_with("k.cu:8:5: warning["), "{run:?}");
+    let host = text
+        .replace("__device__ ", "")
+        .replace("__global__ ", "")
+        .replace("  if (threadIdx.x < 7)\n    __syncthreads();\n", "");
+    let run = check(&Folder::with(&[("k.cpp", &host)]), &["--short"]);
+    assert_eq!(run.status, 0, "{run:?}");
+}

@@ -34,6 +34,9 @@ impl Callee<'_> {
     }
 }
 
+/// So many conversions by constructors stand in each other, as in default arguments of constructors. One that takes more goes on for ever.
+const MOST_CONVERSIONS: u32 = 8;
+
 impl<'a> Checker<'a> {
     /// The class of an operand, if it is an object of one.
     pub(super) fn class_of(&self, of: Written) -> Option<Struct> {
@@ -320,7 +323,15 @@ impl<'a> Checker<'a> {
         }
         let class = self.class_of(to)?;
         self.classes.get(&class)?.constructors?;
+        // What a constructor takes is not made by another one, and so on: two classes may be made of each other.
+        if self.state.conversions >= MOST_CONVERSIONS {
+            let (from, to) = (self.name_of(value.written), self.name_of(to));
+            let message = format!("`{from}` is not converted to `{to}` by a single constructor");
+            return Some(Err(Diagnostic::error(location, message)));
+        }
+        self.state.conversions += 1;
         let made = self.construct_object_by(to, &[value], is_implicit, location);
+        self.state.conversions -= 1;
         Some(made.map(|made| self.value(made).expression))
     }
 

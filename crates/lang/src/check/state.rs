@@ -55,6 +55,8 @@ pub(crate) struct State {
     pub(crate) instance_depth: usize,
     /// How deep statements and expressions are nested.
     pub(crate) depth: usize,
+    /// How many conversions by constructors are being made, one for an argument of another.
+    pub(crate) conversions: u32,
     /// The operands that are evaluated for expressions that are not finished, with the depth of nesting at which they stand. Only where
     /// what is wrong becomes unknown.
     pub(crate) finished: Vec<(usize, Operand)>,
