@@ -160,7 +160,7 @@ fn check_function(
         findings.extend(addresses::in_function(module, id, function));
     }
     findings.extend(lints::uncontrolled_in_non_convergent(module, id, function, &operations));
-    findings.extend(lints::assembly_that_is_not_convergent(module, known, id, function));
+    findings.extend(lints::assembly_that_is_not_convergent(module, id, function));
     let calls = known.calls(module, function, &operations);
     let mut summary = None;
     if options.hints {

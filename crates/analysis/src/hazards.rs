@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
-use reconverge_ir::assembly::{AssemblyCall, integer};
+use reconverge_ir::assembly::integer;
 use reconverge_ir::function::{Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
@@ -161,7 +161,7 @@ impl Operations {
         for (inst, data) in &function.instructions {
             let Extra::Call(call) = data.extra else { continue };
             let Some(callee) = function.calls[call].callee.expand() else {
-                calls.has_operation |= self.assembly(module, function, inst).is_some();
+                calls.has_operation |= module.assembly_communicates(function, inst);
                 continue;
             };
             if self.facts.contains_key(&callee) {
@@ -174,11 +174,6 @@ impl Operations {
             }
         }
         calls
-    }
-
-    /// Inline assembly with an operation of several threads.
-    pub(crate) fn assembly(&self, module: &Module<'_>, function: &Function, inst: Inst) -> Option<AssemblyCall> {
-        module.assembly_call(function, inst).filter(|call| call.program.operation().is_some())
     }
 }
 
@@ -325,11 +320,11 @@ impl Need {
     }
 }
 
-/// What an operation needs, if it needs all threads of a set.
-fn need(inst: Inst, callee: Called, facts: &CallFacts, constant: impl Fn(u8) -> Option<i64>) -> Option<Need> {
+/// What an operation needs, if it needs all threads of a set; `needs_all` is that set where they are no quad.
+fn need(inst: Inst, callee: Called, facts: &CallFacts, needs_all: Option<Scope>) -> Option<Need> {
     let (scope, codes) = match facts.operation {
         Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
-        _ => match facts.needs_all(constant)? {
+        _ => match needs_all? {
             Scope::Subgroup => (Scope::Subgroup, [Code::RC0203, Code::RC0204]),
             scope => (scope, [Code::RC0201, Code::RC0202]),
         },
@@ -579,7 +574,7 @@ impl Finder<'_, '_> {
             if let Some(facts) = self.operations.facts.get(&callee) {
                 let arguments = &self.function.operands(inst)[..call.argument_count as usize];
                 let constant = |index: u8| integer(self.function, *arguments.get(usize::from(index))?);
-                needs.extend(need(inst, Called::Function(callee), facts, constant));
+                needs.extend(need(inst, Called::Function(callee), facts, facts.needs_all(constant)));
                 let agree = facts.of_call(constant).agree;
                 let agreed = (0..arguments.len()).filter(|&index| agree.is_some_and(|(_, on)| on.contains(index)));
                 needs.extend(agree.into_iter().flat_map(|(scope, _)| {
@@ -607,12 +602,9 @@ impl Finder<'_, '_> {
     /// The operations in inline assembly, one for each set of threads.
     fn needs_of_assembly(&self, inst: Inst) -> Vec<Need> {
         let mut needs: Vec<Need> = Vec::new();
-        let Some(call) = self.operations.assembly(self.module, self.function, inst) else { return needs };
         let facts_of = |name: &str| self.facts.target.call(name.as_bytes()).copied();
-        for one in call.program.communications(facts_of) {
-            let constant = |operand| one.constant(operand, |operand| call.constant(self.function, inst, operand));
-            let called = Called::Instruction(one.step.mnemonic.clone());
-            let need = need(inst, called, &one.facts, constant);
+        for one in self.module.operations_of_assembly(self.function, inst, facts_of) {
+            let need = need(inst, Called::Instruction(one.mnemonic), &one.facts, one.needs_all);
             needs.extend(need.filter(|need| needs.iter().all(|other| other.scope != need.scope)));
         }
         needs

@@ -21,7 +21,6 @@ use reconverge_ir::{Function, FunctionId, Module};
 use rustc_hash::FxHashMap;
 
 use crate::flow::OperationKind;
-use crate::hazards::Operations;
 use crate::lower::kind_of;
 
 /// What dropping `convergent` from functions depends on.
@@ -83,7 +82,6 @@ fn is_uncontrolled(module: &Module<'_>, function: &Function, inst: Inst) -> bool
 /// RC0406: calls of inline assembly with operations of several threads that are not convergent.
 pub(crate) fn assembly_that_is_not_convergent(
     module: &Module<'_>,
-    known: &Operations,
     id: FunctionId,
     function: &Function,
 ) -> Vec<Finding> {
@@ -94,7 +92,9 @@ pub(crate) fn assembly_that_is_not_convergent(
         if is_convergent || call.callee.is_some() {
             return None;
         }
-        known.assembly(module, function, inst)?;
+        if !module.assembly_communicates(function, inst) {
+            return None;
+        }
         let at = Anchor::inst(id, function, inst);
         Some(Finding::new(Code::RC0406, at, Kind::Attribute(AttributeBreach::MissingOnAssembly)))
     });

@@ -26,6 +26,7 @@ pub struct Program<'t> {
     path: String,
     kernels: Vec<KernelInfo>,
     statements: Option<Statements<'t>>,
+    is_of_source: bool,
 }
 
 /// A kernel, seen from outside.
@@ -130,7 +131,13 @@ impl<'t> Program<'t> {
         let ids = target.kernels(&module);
         let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| kernel_info(&module, &facts, id));
         let kernels = kernels.collect();
-        Ok(Program { module, target, path: path.to_owned(), kernels, statements: None })
+        Ok(Program { module, target, path: path.to_owned(), kernels, statements: None, is_of_source: false })
+    }
+
+    /// The same as a translation of source: messages say places there.
+    #[must_use]
+    pub fn of_source(self, is_of_source: bool) -> Program<'t> {
+        Program { is_of_source, ..self }
     }
 
     /// The same with what it was made from, to be run by [`Model::Statements`](crate::launch::Model::Statements).
@@ -187,12 +194,23 @@ impl<'t> Program<'t> {
         let id = self
             .find(kernel)
             .ok_or_else(|| LaunchError(format!("{}: there is no function @{kernel} with a body", self.path)))?;
-        let executable = link(&self.module, self.target, id).map_err(|Unsupported { offset, reason }| {
-            let position = self.module.position(offset);
-            LaunchError(format!("{}:{}:{}: {reason}", self.path, position.line, position.column))
-        })?;
+        let executable = link(&self.module, self.target, id).map_err(|refused| self.refusal(&refused))?;
         let tokens = self.check_tokens(&executable);
         Ok(Linked::new(Executable { statements: self.statements.as_ref(), ..executable }, tokens))
+    }
+
+    /// Why something cannot be run, at its place in the source where the module was made from that.
+    fn refusal(&self, refused: &Unsupported) -> LaunchError {
+        let Unsupported { offset, reason, instruction } = refused;
+        let written = instruction.as_ref().and_then(|&(_, place)| self.module.debug_location(place?));
+        LaunchError(match (written.filter(|_| self.is_of_source), instruction) {
+            (Some(place), _) => format!("{}:{}:{}: {reason}", place.file, place.line, place.column),
+            (None, instruction) => {
+                let position = self.module.position(*offset);
+                let instruction = instruction.iter().map(|(text, _)| format!(": `{text}`")).collect::<String>();
+                format!("{}:{}:{}: {reason}{instruction}", self.path, position.line, position.column)
+            }
+        })
     }
 
     /// Tokens mean something only where the static rules are kept.

@@ -1,6 +1,8 @@
 //! Inline assembly that is called, as far as it is understood.
 
-use reconverge_operations::assembly::{Constraints, Language, Notation, Program};
+use reconverge_operations::assembly::program::Communication;
+use reconverge_operations::assembly::{Constraints, Language, Notation, Program, Unknown, template};
+use reconverge_operations::facts::{CallFacts, Operation, Scope};
 
 use crate::constant::{ConstantData, ExpressionKind};
 use crate::function::{Definition, Extra, Function, Inst, Value};
@@ -16,6 +18,17 @@ pub struct AssemblyCall {
     pub program: Program,
     /// Which of its operands are results, and which are arguments of the call.
     pub constraints: Constraints,
+}
+
+/// An operation of several threads in inline assembly.
+#[derive(Debug, Clone)]
+pub struct AssemblyOperation {
+    /// The instruction.
+    pub mnemonic: String,
+    /// What is known of it.
+    pub facts: CallFacts,
+    /// The set of threads that have to be there, all of them.
+    pub needs_all: Option<Scope>,
 }
 
 impl AssemblyCall {
@@ -103,6 +116,58 @@ impl<'t> Module<'t> {
         }
         let program = Program::read(&String::from_utf8_lossy(&unescape(template)), Notation::Llvm, language).ok()?;
         (!program.has_guarded_operation()).then_some(AssemblyCall { program, constraints })
+    }
+
+    /// The operations of several threads in the inline assembly that a call-site calls; `facts_of` says what is known of an intrinsic. Where the template is not
+    /// understood, that is the first instruction that all threads of a warp [have to](template::aligned) execute. O(template).
+    pub fn operations_of_assembly(
+        &self,
+        function: &Function,
+        inst: Inst,
+        facts_of: impl Fn(&str) -> Option<CallFacts>,
+    ) -> Vec<AssemblyOperation> {
+        let Some(call) = self.assembly_call(function, inst) else {
+            return self.aligned_assembly(function, inst).into_iter().collect();
+        };
+        let operation = |one: Communication<'_>| {
+            let constant = |operand| one.constant(operand, |operand| call.constant(function, inst, operand));
+            let needs_all = one.facts.needs_all(constant);
+            AssemblyOperation { mnemonic: one.step.mnemonic.clone(), facts: one.facts, needs_all }
+        };
+        call.program.communications(facts_of).into_iter().map(operation).collect()
+    }
+
+    /// Why the inline assembly that a call-site calls is not [understood](Module::assembly_call), as a sentence.
+    pub fn unknown_in_assembly(&self, function: &Function, inst: Inst) -> String {
+        let read = || {
+            let text = String::from_utf8_lossy(&unescape(self.assembly(function, inst)?.template)).into_owned();
+            match Program::read(&text, Notation::Llvm, self.assembly_language()?) {
+                Err(Unknown::Word(word)) => Some(word),
+                _ => None,
+            }
+        };
+        match read() {
+            Some(word) => format!("`{word}` in inline assembly is not supported"),
+            None => "this inline assembly is not supported".to_owned(),
+        }
+    }
+
+    /// Whether the inline assembly that a call-site calls has an operation of several threads. O(template).
+    pub fn assembly_communicates(&self, function: &Function, inst: Inst) -> bool {
+        match self.assembly_call(function, inst) {
+            Some(call) => call.program.operation().is_some(),
+            None => self.aligned_assembly(function, inst).is_some(),
+        }
+    }
+
+    fn aligned_assembly(&self, function: &Function, inst: Inst) -> Option<AssemblyOperation> {
+        let text = self.assembly(function, inst)?.template;
+        // Nearly no template has one.
+        memchr::memmem::find(text, b".aligned")?;
+        let language = self.assembly_language()?;
+        let mnemonic = template::aligned(&String::from_utf8_lossy(&unescape(text)), language)?;
+        let facts = CallFacts { operation: Operation::Crosslane(Scope::Subgroup), ..CallFacts::default() };
+        Some(AssemblyOperation { mnemonic, facts, needs_all: Some(Scope::Subgroup) })
     }
 
     /// Whether the module mentions a special register of inline assembly, such as `%tid.y`; also where that is the name of a value of IR, and something else is

@@ -21,7 +21,7 @@ pub mod overload;
 pub mod signature;
 mod special;
 
-pub use assembly::assembly;
+pub use assembly::{Statement, assembly, opaque};
 pub use constants::constant;
 pub use device::{member, variable};
 pub use effects::effects;

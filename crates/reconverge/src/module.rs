@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use reconverge_analysis::target::Target;
+use reconverge_exec::{PrepareError, Program};
 use reconverge_ir::{BodyEnds, FunctionId, text};
 use reconverge_lang::builtins::mangle::as_written;
 
@@ -114,6 +115,12 @@ impl Module {
     /// The source that it was made from, if it was.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_ref()
+    }
+
+    /// The module as something to execute.
+    pub(crate) fn program(&self) -> Result<Program<'_>, PrepareError> {
+        let program = Program::prepare(self.ir(), self.name(), Some(self.target()))?;
+        Ok(program.of_source(self.source().is_some()))
     }
 
     /// The first thing that is not known in a kernel of the source or in what it calls, by the kernel's name in IR. What has one is analysed, but cannot be

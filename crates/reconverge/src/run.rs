@@ -180,7 +180,7 @@ pub(crate) fn reads_program<'m>(
     shows_markers: bool,
 ) -> Result<(Program<'m>, KernelInfo), Error> {
     let in_file = |error: Error| error.in_file(module.name());
-    let mut program = Program::prepare(module.ir(), module.name(), Some(module.target()))?;
+    let mut program = module.program()?;
     let by_statements = module.source().filter(|source| options.model.is_none() && source.is_run_by_statements());
     if let Some(source) = by_statements {
         program = program.with_statements(statements(source, shows_markers).map_err(in_file)?);

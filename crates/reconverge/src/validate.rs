@@ -110,8 +110,7 @@ impl<'m> Comparing<'m> {
     /// # Errors
     /// When one of them is not LLVM IR.
     pub fn new(before: &'m Module, after: &'m Module) -> Result<Comparing<'m>, Error> {
-        let prepare = |module: &'m Module| Program::prepare(module.ir(), module.name(), Some(module.target()));
-        let programs = [prepare(before)?, prepare(after)?];
+        let programs = [before.program()?, after.program()?];
         let programs = match [before, after].map(|module| module.source().filter(|it| it.is_run_by_statements())) {
             [Some(one), Some(other)] if one.model == other.model => {
                 let [first, second] = programs;

@@ -10,7 +10,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::regions::{RegionEnd, RegionStart, convergence_regions};
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, MetadataNumber, Value};
 use reconverge_ir::opcode::{Opcode, Ordering};
 use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, Module};
@@ -22,11 +22,19 @@ use crate::constants::{BlockAddress, BlockName, Component, evaluate};
 use crate::layout::shape;
 use crate::value::{Scalar, Shape, Slot, component_count};
 
-/// Why something cannot be run: the byte of the text that it is about, and the reason.
+/// Why something cannot be run: the byte of the text that it is about, the reason, and the instruction where it is one, with the node that says its place in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unsupported {
     pub(crate) offset: usize,
     pub(crate) reason: String,
+    pub(crate) instruction: Option<(String, Option<MetadataNumber>)>,
+}
+
+impl Unsupported {
+    /// Something that is no instruction.
+    pub(crate) fn new(offset: usize, reason: impl Into<String>) -> Unsupported {
+        Unsupported { offset, reason: reason.into(), instruction: None }
+    }
 }
 
 pub(super) type Result<T, E = String> = std::result::Result<T, E>;
@@ -81,7 +89,7 @@ pub(super) fn decode(
         hearts: 0,
         intrinsics: FxHashMap::default(),
     };
-    let parameters = decoder.parameters(id).map_err(|reason| Unsupported { offset: header, reason })?;
+    let parameters = decoder.parameters(id).map_err(|reason| Unsupported::new(header, reason))?;
     decoder.results()?;
     let blocks = decoder.blocks()?;
     let phis = decoder.phis();
@@ -91,8 +99,8 @@ pub(super) fn decode(
         if let Some(token) = op.token_mut() {
             let definition = Inst::new(token.definition as usize);
             let offset = function.instructions[definition].span.start as usize;
-            let reason = "this is no convergence token".to_string();
-            token.definition = *token_ops.get(&definition).ok_or(Unsupported { offset, reason })?;
+            let refused = || Unsupported::new(offset, "this is no convergence token");
+            token.definition = *token_ops.get(&definition).ok_or_else(refused)?;
         }
     }
     let regions = regions(module, id, &function, &insts, &token_ops);
@@ -212,7 +220,8 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn error(&self, data: &InstData, reason: String) -> Unsupported {
-        Unsupported { offset: data.span.start as usize, reason }
+        let instruction = Some((self.module.display_instruction(data).to_string(), data.debug_location.expand()));
+        Unsupported { offset: data.span.start as usize, reason, instruction }
     }
 
     /// The registers of an instruction's result; none for `void`.
@@ -280,9 +289,7 @@ impl Decoder<'_, '_, '_> {
                 if data.opcode == Opcode::Phi {
                     continue;
                 }
-                let refused = |decoder: &Self, reason| {
-                    decoder.error(data, format!("{reason}: `{}`", decoder.module.display_instruction(data)))
-                };
+                let refused = |decoder: &Self, reason| decoder.error(data, reason);
                 let needed = self.needed_before(inst, data).map_err(|reason| refused(self, reason))?;
                 self.push(inst, needed);
                 if data.ty == Type::TOKEN && data.opcode == Opcode::Call {

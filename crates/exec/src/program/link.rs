@@ -105,7 +105,7 @@ pub(crate) fn link<'t>(
     kernel: FunctionId,
 ) -> Result<Executable<'t>, Unsupported> {
     let start = module.functions[kernel].header.start as usize;
-    let at_start = |reason: String| Unsupported { offset: start, reason };
+    let at_start = |reason: String| Unsupported::new(start, reason);
     let layout = DataLayout::of(module).map_err(|error| at_start(error.to_string()))?;
     let mut linker = Linker {
         module,
@@ -124,8 +124,7 @@ pub(crate) fn link<'t>(
     let mut reader = FunctionReader::new(module);
     loop {
         if let Some((_, &id)) = linker.order.iter().nth(unlinked.len()) {
-            let function =
-                reader.read(id).map_err(|error| Unsupported { offset: error.offset, reason: error.message })?;
+            let function = reader.read(id).map_err(|error| Unsupported::new(error.offset, error.message))?;
             unlinked.push(decode(&mut linker, id, function)?);
         } else if let Some(&symbol) = linker.variables.get(variables.len()) {
             let variable = linker.variable(symbol)?;
@@ -234,7 +233,7 @@ impl Linker<'_, '_> {
 
     fn variable(&self, symbol: Symbol) -> Result<GlobalVariable, Unsupported> {
         let offset = self.module.symbols[symbol].name.start as usize;
-        let error = |reason: String| Unsupported { offset, reason };
+        let error = |reason: String| Unsupported::new(offset, reason);
         let variable = self.module.variable(symbol).map_err(|e| error(e.message))?;
         let variable = variable.ok_or_else(|| error("this is no variable".to_string()))?;
         let image = image(self.module, &self.layout, &variable).map_err(|e| error(e.to_string()))?;

@@ -141,7 +141,7 @@ pub(super) fn resources(
     for (id, op, inst) in ops() {
         let Op::Handle { .. } = op else { continue };
         let data = &codes[id].ir.instructions[inst];
-        let error = |reason: &str| Unsupported { offset: data.span.start as usize, reason: reason.to_owned() };
+        let error = |reason: &str| Unsupported::new(data.span.start as usize, reason);
         let operands = codes[id].ir.operands(inst);
         if !search.follow(id, std::array::from_fn(|index| Known::Open(operands[index])), 0) {
             return Err(error("the binding of this resource is not known before the kernel runs"));

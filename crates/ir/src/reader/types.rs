@@ -257,10 +257,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             b"x86_mmx" => Type::X86_MMX,
             b"target" => {
                 self.cursor.position += word.len();
-                let parentheses = self.cursor.balanced(b'(')?.range();
-                let inner = self.cursor.text[parentheses.start + 1..parentheses.end - 1].into();
-                let parameter = self.type_parameter(parentheses.start + 1);
-                return Ok(self.intern(TypeData::Target { inner, parameter }));
+                return self.target_type();
             }
             _ => {
                 let bits = word.strip_prefix(b"i").and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
@@ -277,14 +274,26 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         Ok(ty)
     }
 
-    /// The type behind the name of a target type, which starts here; nothing where there is none.
-    fn type_parameter(&mut self, start: usize) -> Option<Type> {
-        let behind = std::mem::replace(&mut self.cursor.position, start);
-        let is_named = self.cursor.string().is_ok() && self.cursor.take(b',');
-        let parameter =
-            if is_named && !self.cursor.peek().is_ascii_digit() { self.nested(Self::ty).ok() } else { None };
-        self.cursor.position = behind;
-        parameter
+    /// `("name", types, numbers)`, behind `target`.
+    fn target_type(&mut self) -> Result<Type> {
+        self.cursor.expect(b'(')?;
+        let name = self.cursor.string()?;
+        let mut inner = self.cursor.slice(name).to_vec();
+        let (mut parameter, mut has_number) = (None, false);
+        while self.cursor.take(b',') {
+            inner.extend_from_slice(b", ");
+            if has_number || self.cursor.peek().is_ascii_digit() {
+                has_number = true;
+                inner.extend_from_slice(self.cursor.small_number()?.to_string().as_bytes());
+            } else {
+                let start = self.cursor.position;
+                let ty = self.nested(Self::ty)?;
+                inner.extend_from_slice(&on_one_line(&self.cursor.text[start..self.cursor.position]));
+                parameter.get_or_insert(ty);
+            }
+        }
+        self.cursor.expect(b')')?;
+        Ok(self.intern(TypeData::Target { inner: inner.into(), parameter }))
     }
 
     fn pointer(&mut self) -> Result<Type> {
@@ -305,6 +314,14 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         self.cursor.expect(b')')?;
         Ok(ty)
     }
+}
+
+/// A type as it is spelled, without line breaks and comments.
+fn on_one_line(text: &[u8]) -> Vec<u8> {
+    let lines =
+        text.split(|&byte| byte == b'\n').map(|line| line.split(|&byte| byte == b';').next().unwrap_or_default());
+    let words = lines.flat_map(|line| line.split(u8::is_ascii_whitespace)).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b' ')
 }
 
 /// Whether a word is one that a type can begin with.

@@ -39,6 +39,12 @@ fn names() {
 }
 
 #[test]
+fn target_types() {
+    body_error("  %y = alloca target(words)\n  ret void", expect!["2:22: expected a string, found 'words'"]);
+    body_error("  %y = alloca target(\"a\", 1, i8)\n  ret void", expect!["2:30: expected a number, found 'i8'"]);
+}
+
+#[test]
 fn types() {
     body_error(
         "  %y = add i64 %x, 1\n  ret void",

@@ -1,8 +1,12 @@
 //! Inline assembly as expressions: the steps of its [program](reconverge_operations::assembly::program), one after the other.
 //!
-//! An instruction that no table has is an error that names it, and nothing is made of the template.
+//! An instruction that no table has is an error that names it, and nothing is made of the template; it can be [handed on](opaque) as it is.
+
+mod opaque;
 
 use reconverge_operations::assembly::{Destination, Language, Notation, Program, Source, Step, Unknown};
+
+pub use opaque::{Statement, opaque};
 
 use super::device;
 use super::overload::program_type;

@@ -1,9 +1,10 @@
 //! Inline assembly, as the [expressions](crate::builtins::assembly) that its instructions are.
 
 use super::{Checker, Operand, Outcome};
+use crate::builtins::Statement;
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::AssemblyParts;
+use crate::tree::{AssemblyOperand, AssemblyParts};
 use crate::typed::{Conversion, Expression};
 
 impl<'a> Checker<'a> {
@@ -30,7 +31,12 @@ impl<'a> Checker<'a> {
                 template = template.replace(&format!("%[{}]", self.text(name)), &format!("%{number}"));
             }
         }
-        match self.instructions(&template, &places, &values, location) {
+        let made = self.instructions(&template, &places, &values, location);
+        let made = made.or_else(|wrong| match self.as_written(parts, &template, &places, &values, location) {
+            Ok(made) => Ok(Some(made)),
+            Err(_) => Err(wrong),
+        });
+        match made {
             Ok(made) => {
                 let nothing = self.build().int(0, location);
                 let void = self.program.types.void();
@@ -54,5 +60,32 @@ impl<'a> Checker<'a> {
         let expressions = |operands: &[Operand]| operands.iter().map(|operand| operand.expression).collect::<Vec<_>>();
         let (places, values) = (expressions(places), expressions(values));
         crate::builtins::assembly(&mut self.build(), template, &places, &values, location)
+    }
+
+    /// The statement as it is, where an instruction of it is not known.
+    fn as_written(
+        &mut self,
+        parts: &AssemblyParts,
+        template: &str,
+        places: &[Operand],
+        values: &[Operand],
+        location: Location,
+    ) -> Result<Expression, Diagnostic> {
+        let unquoted = |symbol| self.text(symbol).trim_matches('"').trim().to_owned();
+        let with_constraints = |operands: &[AssemblyOperand], made: &[Operand]| {
+            let constraints = operands.iter().map(|operand| unquoted(operand.constraint));
+            constraints.zip(made.iter().map(|operand| operand.expression)).collect::<Vec<_>>()
+        };
+        let (outputs, inputs) = (with_constraints(&parts.outputs, places), with_constraints(&parts.inputs, values));
+        let clobbers: Vec<String> = parts.clobbers.iter().map(|&clobber| unquoted(clobber)).collect();
+        let statement = Statement {
+            template,
+            outputs: &outputs,
+            inputs: &inputs,
+            clobbers: &clobbers,
+            is_volatile: parts.is_volatile,
+            location,
+        };
+        crate::builtins::opaque(&mut self.build(), &statement)
     }
 }

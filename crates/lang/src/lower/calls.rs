@@ -5,7 +5,7 @@
 use super::function::{FunctionText, instruction, result};
 use super::target;
 use super::writer::{Name, Of, Operand, Pointer};
-use crate::typed::{Expression, Function, FunctionData, Type, TypeKind};
+use crate::typed::{Expression, Function, FunctionData, MemoryEffects, Type, TypeKind};
 
 /// What is called, with what is known of it.
 struct Target<'c> {
@@ -57,7 +57,7 @@ impl<'c> FunctionText<'c> {
         let is_convergent = convergent.unwrap_or(data.is_convergent);
         let known =
             Target { operand: Operand::Named(Name::Function(function)), of: data.of, data: Some(data), is_convergent };
-        if is_convergent || !data.is_convergent {
+        if is_convergent || !data.is_convergent || data.is_assembly() {
             return known;
         }
         // LLVM's attribute is one of the function, and no call can take it back: so the function is not named.
@@ -110,9 +110,20 @@ impl<'c> FunctionText<'c> {
             self.put(value);
         }
         self.put(")");
-        let says_so = target.data.is_some_and(|data| data.is_convergent);
-        if target.is_convergent && !says_so {
-            let group = self.tables.attributes.group("convergent nounwind");
+        // What a function is, its declaration says.
+        let attributes = match target.data {
+            Some(data) if data.is_assembly() => match (target.is_convergent, data.memory) {
+                (true, MemoryEffects::None) => "convergent nounwind memory(none)",
+                (true, _) => "convergent nounwind",
+                (false, MemoryEffects::None) => "nounwind memory(none)",
+                (false, _) => "nounwind",
+            },
+            None if target.is_convergent => "convergent nounwind",
+            Some(data) if target.is_convergent && !data.is_convergent => "convergent nounwind",
+            _ => "",
+        };
+        if !attributes.is_empty() {
+            let group = self.tables.attributes.group(attributes);
             self.put(" #");
             self.put(group);
         }

@@ -210,7 +210,12 @@ impl Context<'_> {
         let mut known = FxHashSet::default();
         let defined = self.program.functions.values().filter(|data| data.body.is_some());
         known.extend(defined.map(|data| data.linkage_name.as_str()));
-        for data in self.program.functions.values().filter(|data| data.body.is_none() && !data.is_expanded) {
+        for data in self
+            .program
+            .functions
+            .values()
+            .filter(|data| data.body.is_none() && !data.is_expanded && !data.is_assembly())
+        {
             if known.insert(&data.linkage_name) {
                 self.declaration(data, tables, out);
             }
@@ -286,7 +291,11 @@ impl Context<'_> {
 
     /// The calling convention by which a function is called, with a blank behind it.
     fn convention(&self, data: &FunctionData) -> &'static str {
-        if data.linkage_name.starts_with("llvm.") { "" } else { target::function_convention(self.program.target) }
+        if data.linkage_name.starts_with("llvm.") || data.is_assembly() {
+            ""
+        } else {
+            target::function_convention(self.program.target)
+        }
     }
 
     /// The types of the parameters of a function, with `...` where there can be more.

@@ -82,6 +82,10 @@ pub(super) fn label_in_space(to: &mut Vec<u8>, data: &FunctionData, is_called: b
 
 /// Writes the name of a function as others see it. A kernel's calling convention permits no calls: the function that others call has a name of its own.
 pub(super) fn called(to: &mut Vec<u8>, data: &FunctionData) {
+    if data.is_assembly() {
+        to.extend_from_slice(data.linkage_name.as_bytes());
+        return;
+    }
     to.push(b'@');
     if data.is_kernel && data.body.is_some() {
         spelling::name(to, &format!("{}.called", data.linkage_name));

@@ -9,11 +9,18 @@ impl Parser<'_> {
     pub(super) fn assembly(&mut self) -> Parse<Expr> {
         let location = self.location();
         self.advance();
+        let mut parts = AssemblyParts {
+            template: Vec::new(),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            clobbers: Vec::new(),
+            is_volatile: false,
+        };
         while matches!(self.word(), Word::Volatile | Word::Inline | Word::Name) {
+            parts.is_volatile |= self.word() == Word::Volatile;
             self.advance();
         }
         self.expect(Word::LeftParen, "(", "after `asm`")?;
-        let mut parts = AssemblyParts { template: Vec::new(), outputs: Vec::new(), inputs: Vec::new() };
         while self.word() == Word::String {
             parts.template.push(self.symbol());
             self.advance();
@@ -34,8 +41,7 @@ impl Parser<'_> {
                     operands.push(operand);
                     continue;
                 }
-                // What it changes beside its outputs: registers and memory.
-                Word::String if section > 2 => {}
+                Word::String if section > 2 => parts.clobbers.push(self.symbol()),
                 _ => return Err(self.expected("an operand of inline assembly")),
             }
             self.advance();

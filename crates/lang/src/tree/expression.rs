@@ -261,6 +261,10 @@ pub struct AssemblyParts {
     pub outputs: Vec<AssemblyOperand>,
     /// What it reads beside outputs that are read, too.
     pub inputs: Vec<AssemblyOperand>,
+    /// What it changes beside its outputs, with the quotes: registers and `memory`.
+    pub clobbers: Vec<Symbol>,
+    /// Whether it is executed even if nobody uses its outputs.
+    pub is_volatile: bool,
 }
 
 /// An operand of inline assembly.

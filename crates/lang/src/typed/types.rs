@@ -238,6 +238,13 @@ impl Types {
         self.own_struct("member_function", None, vec![("function", function), ("offset", offset)])
     }
 
+    /// What inline assembly with several outputs gives.
+    pub fn several(&mut self, parts: &[Type]) -> Type {
+        let numbers: Vec<String> = parts.iter().map(|part| part.index().to_string()).collect();
+        let fields = parts.iter().map(|&part| ("", part)).collect();
+        self.own_struct(&format!("asm.{}", numbers.join(".")), None, fields)
+    }
+
     /// A struct of the dialect itself, made when it is asked for first.
     fn own_struct(&mut self, name: &str, alignment: Option<u32>, fields: Vec<(&str, Type)>) -> Type {
         if let Some(&of) = self.own_structs.get(name) {

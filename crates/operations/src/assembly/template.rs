@@ -32,6 +32,16 @@ pub enum Language {
     Amdgcn,
 }
 
+impl Language {
+    /// What ends a statement.
+    fn ends(self) -> &'static [char] {
+        match self {
+            Language::Ptx => &[';', '{', '}'],
+            Language::Amdgcn => &[';', '\n'],
+        }
+    }
+}
+
 /// The instructions of a template, and the registers that it declares.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assembly {
@@ -83,10 +93,9 @@ impl Assembly {
     pub fn read(template: &str, notation: Notation, language: Language) -> Option<Assembly> {
         let mut assembly = Assembly::default();
         let text = without_comments(template, language);
-        let ends: &[char] = if language == Language::Ptx { &[';', '{', '}'] } else { &[';', '\n'] };
         let mut rest = text.as_str();
         while !rest.is_empty() {
-            let (statement, behind) = split(rest, ends);
+            let (statement, behind) = split(rest, language.ends());
             rest = behind;
             let statement = statement.trim();
             if statement.is_empty() {
@@ -118,6 +127,74 @@ impl Assembly {
         }
         Some(())
     }
+}
+
+/// The instructions of a template in the order of the text, whatever their operands are: whether each has a predicate, and its mnemonic. Labels and declarations
+/// are none. O(template).
+fn mnemonics(text: &str, language: Language) -> Vec<(bool, &str)> {
+    let mut rest = text;
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let (statement, behind) = split(rest, language.ends());
+        rest = behind;
+        let mut words = statement.split_whitespace().skip_while(|word| word.ends_with(':')).peekable();
+        let is_guarded = words.next_if(|word| word.starts_with('@')).is_some();
+        found.extend(words.next().filter(|word| !word.starts_with('.')).map(|mnemonic| (is_guarded, mnemonic)));
+    }
+    found
+}
+
+/// What a template is called that is not understood: its first instruction, or `asm` where it has none. O(template).
+pub fn name_of(template: &str, language: Language) -> String {
+    let text = without_comments(template, language);
+    let first = mnemonics(&text, language).first().map_or("asm", |&(_, mnemonic)| mnemonic);
+    let is_mnemonic = first.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if is_mnemonic { first.to_owned() } else { "asm".to_owned() }
+}
+
+/// The first instruction of a template that all threads of a warp have to execute together, as it says `.aligned`: matrices, barriers of clusters, loads and
+/// stores of a whole warp. None where a predicate or a jump may leave it out, and for AMD's GPUs, whose instructions do not say it. O(template).
+pub fn aligned(template: &str, language: Language) -> Option<String> {
+    if language != Language::Ptx {
+        return None;
+    }
+    let text = without_comments(template, language);
+    let instructions = mnemonics(&text, language);
+    if instructions
+        .iter()
+        .any(|(_, mnemonic)| matches!(mnemonic.split('.').next(), Some("bra" | "brx" | "ret" | "exit")))
+    {
+        return None;
+    }
+    let is_aligned = |mnemonic: &str| mnemonic.split('.').any(|word| word == "aligned");
+    instructions.iter().find(|&&(guarded, name)| !guarded && is_aligned(name)).map(|&(_, name)| name.to_owned())
+}
+
+/// A template in C's notation, in that of LLVM IR. O(template).
+pub fn in_ir(template: &str) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut letters = template.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '$' => text.push_str("$$"),
+            '%' if letters.next_if_eq(&'%').is_some() => text.push('%'),
+            '%' if letters.next_if_eq(&'=').is_some() => text.push_str("${:uid}"),
+            '%' => {
+                let modifier = letters.next_if(char::is_ascii_alphabetic);
+                let mut number = String::new();
+                while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+                    number.push(digit);
+                }
+                text.push_str(&match (modifier, number.is_empty()) {
+                    (_, true) => modifier.map_or("%".to_owned(), |letter| format!("%{letter}")),
+                    (None, false) => format!("${number}"),
+                    (Some(modifier), false) => format!("${{{number}:{modifier}}}"),
+                });
+            }
+            letter => text.push(letter),
+        }
+    }
+    text
 }
 
 /// What is before the end of a statement, and what is behind it. The braces of a vector do not end one.
@@ -306,6 +383,36 @@ mod tests {
         assert_eq!(Assembly::read(template, Notation::C, Language::Amdgcn), None, "counters are not read");
         let names = mnemonics("s_barrier\n v_readfirstlane_b32 %0, %1", Notation::C, Language::Amdgcn);
         assert_eq!(names, ["s_barrier", "v_readfirstlane_b32"]);
+    }
+
+    #[test]
+    fn what_all_threads_of_a_warp_execute_says_so() {
+        let aligned = |template| aligned(template, Language::Ptx);
+        let matrix = "{mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1}, {%2}, {%3}, {%4, %5};}";
+        assert_eq!(aligned(matrix).as_deref(), Some("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"));
+        let others = [
+            "cp.async.commit_group;",
+            "@p barrier.cluster.arrive.aligned;",
+            "@p bra L; barrier.cluster.arrive.aligned; L: mov.u32 %0, 1;",
+            "// ldmatrix.sync.aligned.m8n8.x4.shared.b16\n",
+        ];
+        for template in others {
+            assert_eq!(aligned(template), None, "{template}");
+        }
+        assert_eq!(
+            aligned("// of a warp\nL: stmatrix.sync.aligned.x1 [%0], {%1};").as_deref(),
+            Some("stmatrix.sync.aligned.x1")
+        );
+        assert_eq!(name_of("{ .reg .pred p;\n L: setp.eq.u32 p, %0, 1; @p bra L; }", Language::Ptx), "setp.eq.u32");
+        assert_eq!(name_of("", Language::Ptx), "asm");
+    }
+
+    #[test]
+    fn ir_has_other_names_for_operands() {
+        assert_eq!(in_ir("mov.u32 %0, %%laneid; $x %w1 l%=: %%%2"), "mov.u32 $0, %laneid; $$x ${1:w} l${:uid}: %$2");
+        let read = |text: &str, notation| Assembly::read(text, notation, Language::Ptx);
+        let template = "{.reg .pred p; setp.ne.b32 p, %2, 0; @p add.u32 %0, %1, %%laneid;}";
+        assert_eq!(read(template, Notation::C), read(&in_ir(template), Notation::Llvm));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Timelines {
 /// When the module is not LLVM IR, has no such kernel, or an argument fits none.
 pub fn timelines(module: &Module, options: &ValidateOptions, found: &[FindingReport]) -> Result<Timelines, Error> {
     let in_file = |error: Error| error.in_file(module.name());
-    let program = match Program::prepare(module.ir(), module.name(), Some(module.target())) {
+    let program = match module.program() {
         Ok(program) => program,
         // What is wrong with it, others say.
         Err(error) if options.kernel.is_none() => {

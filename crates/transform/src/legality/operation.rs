@@ -107,15 +107,14 @@ impl Operation {
 
     /// Inline assembly: what is known of the operations in it, but for where else they may be executed.
     fn assembly(&mut self, module: &Module<'_>, target: &Target, function: &Function, inst: Inst) {
+        let facts_of = |name: &str| target.call(name.as_bytes()).copied();
+        for one in module.operations_of_assembly(function, inst, facts_of) {
+            self.needs_all |= one.needs_all.is_some();
+            self.scope = scope_of(one.facts.operation).min(self.scope);
+        }
         let (Some(text), Some(call)) = (module.assembly(function, inst), module.assembly_call(function, inst)) else {
             return;
         };
-        let facts_of = |name: &str| target.call(name.as_bytes()).copied();
-        for one in call.program.communications(facts_of) {
-            let constant = |operand| one.constant(operand, |operand| call.constant(function, inst, operand));
-            self.needs_all |= one.facts.needs_all(constant).is_some();
-            self.scope = scope_of(one.facts.operation).min(self.scope);
-        }
         if call.program.is_pure(facts_of) && !text.has_side_effects {
             self.motion.result_only = true;
             self.touches_memory = false;

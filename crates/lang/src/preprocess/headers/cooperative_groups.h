@@ -91,6 +91,11 @@ struct thread_block {
   __cg static dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
 };
 __cg thread_block this_thread_block() { return thread_block(); }
+// Memory for what warps of a block tell each other, which is somewhere else here.
+template <unsigned __threads = 1024> struct block_tile_memory {
+  char __unused;
+};
+template <unsigned __threads> __cg thread_block this_thread_block(block_tile_memory<__threads>&) { return thread_block(); }
 
 struct grid_group {
   __cg static void sync() { __grid_sync(); }
@@ -156,7 +161,7 @@ __cg coalesced_group coalesced_threads() {
 }
 
 // A part of a block whose threads are neighbours, of a size that is a power of two and no more than a warp.
-template <unsigned __n> struct __details_tile {
+template <unsigned __n, bool __has_warps = (__n > __cg_warp)> struct __details_tile {
   __cg static __cg_mask __lanes() {
     return __details::__tile(__n);
   }
@@ -188,6 +193,19 @@ template <unsigned __n> struct __details_tile {
     return __own(__match_all_sync(__lanes(), __v, &__same));
   }
 };
+
+#ifndef __HIP__
+// A tile of several warps waits at a barrier of its own.
+template <unsigned __n> struct __details_tile<__n, true> {
+  __cg static void sync() {
+    asm volatile("barrier.sync %0, %1;" : : "r"(__details::__rank() / __n + 1), "n"(__n) : "memory");
+  }
+  __cg static unsigned thread_rank() { return __details::__rank() & (__n - 1); }
+  __cg static constexpr unsigned size() { return __n; }
+  __cg static constexpr unsigned num_threads() { return __n; }
+  __cg static bool is_valid() { return true; }
+};
+#endif
 
 // Of what it is a tile is part of its type, or of itself: the size of a tile, 0 for a block.
 template <unsigned __n, typename __parent = void> struct thread_block_tile;
