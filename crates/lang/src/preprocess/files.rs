@@ -106,7 +106,7 @@ impl Preprocessor<'_> {
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(valid))
             }
         };
-        let text = if self.options.dialect == Dialect::OpenCl { without_raw_literal(text) } else { text };
+        let text = if self.options.dialect == Dialect::OpenCl { without_macro_around(without_raw_literal(text)) } else { text };
         let text = Arc::new(text);
         let zero = memchr::memchr(0, text.as_bytes());
         let index = self.add_text(path, text, included_at)?;
@@ -176,6 +176,37 @@ impl Preprocessor<'_> {
     pub(super) fn current_path(&self) -> &Path {
         self.frames.last().map_or(Path::new(""), |frame| &self.sources.files()[frame.index].path)
     }
+}
+
+/// OpenCL C that C++ includes as the argument of a macro which makes a literal of it, without the lines between which it is: `NAME(` and `)`, the first and
+/// the last one. A directive in it stands behind `\n`. All the rest stays where it is.
+fn without_macro_around(mut text: String) -> String {
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let opens = |line: &str| line.trim().strip_suffix('(').is_some_and(|name| is_name(name.trim_end()));
+    let closes = |line: &str| matches!(line.trim(), ")" | ");");
+    let is_around = lines().next().is_some_and(opens) && lines().next_back().is_some_and(closes);
+    if !is_around {
+        return text;
+    }
+    let (mut marks, mut begin) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        let start = begin + (line.len() - line.trim_start().len());
+        let mark = line.trim();
+        let is_mark = opens(line) && marks.is_empty() || closes(line) && begin + line.trim_end().len() == text.trim_end().len();
+        match is_mark {
+            true => marks.push(start..start + mark.len()),
+            false if mark.starts_with("\\n") => marks.push(start..start + 2),
+            false => {}
+        }
+        begin += line.len();
+    }
+    for mark in marks {
+        text.replace_range(mark.clone(), &" ".repeat(mark.len()));
+    }
+    text
 }
 
 /// OpenCL C that C++ includes as the text of a literal, without the lines between which the literal is: `R"(` and `)"`. OpenCL C has no such literals,

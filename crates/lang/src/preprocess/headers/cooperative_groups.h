@@ -160,12 +160,22 @@ __cg coalesced_group coalesced_threads() {
   return coalesced_group(__activemask(), 0, 1);
 }
 
-// A part of a block whose threads are neighbours, of a size that is a power of two and no more than a warp.
-template <unsigned __n, bool __has_warps = (__n > __cg_warp)> struct __details_tile {
+// A part of a block whose threads are neighbours, of a size that is a power of two. What only a tile of a warp has, one of several warps should not be asked for.
+template <unsigned __n> struct __details_tile {
   __cg static __cg_mask __lanes() {
     return __details::__tile(__n);
   }
+#ifdef __HIP__
   __cg static void sync() { __syncwarp(__lanes()); }
+#else
+  // A tile of several warps waits at a barrier of its own.
+  __cg static void sync() {
+    if constexpr (__n > __cg_warp)
+      asm volatile("barrier.sync %0, %1;" : : "r"(__details::__rank() / __cg_warp / (__n / __cg_warp) + 1), "r"(__n) : "memory");
+    else
+      __syncwarp(__lanes());
+  }
+#endif
   __cg static unsigned thread_rank() { return __details::__rank() & (__n - 1); }
   __cg static constexpr unsigned size() { return __n; }
   __cg static constexpr unsigned num_threads() { return __n; }
@@ -193,19 +203,6 @@ template <unsigned __n, bool __has_warps = (__n > __cg_warp)> struct __details_t
     return __own(__match_all_sync(__lanes(), __v, &__same));
   }
 };
-
-#ifndef __HIP__
-// A tile of several warps waits at a barrier of its own.
-template <unsigned __n> struct __details_tile<__n, true> {
-  __cg static void sync() {
-    asm volatile("barrier.sync %0, %1;" : : "r"(__details::__rank() / __n + 1), "n"(__n) : "memory");
-  }
-  __cg static unsigned thread_rank() { return __details::__rank() & (__n - 1); }
-  __cg static constexpr unsigned size() { return __n; }
-  __cg static constexpr unsigned num_threads() { return __n; }
-  __cg static bool is_valid() { return true; }
-};
-#endif
 
 // Of what it is a tile is part of its type, or of itself: the size of a tile, 0 for a block.
 template <unsigned __n, typename __parent = void> struct thread_block_tile;
