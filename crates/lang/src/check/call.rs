@@ -8,7 +8,7 @@ use thin_vec::ThinVec;
 use super::names::{Meaning, NameSpace};
 use super::object::Callee;
 use super::overload::Chosen;
-use super::written::{FormKind, FunctionForm};
+use super::written::{FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
@@ -55,6 +55,7 @@ impl<'a> Checker<'a> {
                             Callee { explicit: member.2.as_deref(), is_qualified: true, ..Callee::of(set, object) };
                         self.call_named(callee, arguments, convergent, at)
                     }
+                    (_, Meaning::Type(of)) => self.construct_type(of, arguments, at),
                     _ => self.call_pointer(callee, arguments, location),
                 };
             }
@@ -125,6 +126,51 @@ impl<'a> Checker<'a> {
         self.operands(arguments, Self::expression)
     }
 
+    /// The arguments of a call of one of some functions. A list is of the type of its parameter, if that is the same in all of them.
+    fn arguments_of(&mut self, callee: Callee<'a>, arguments: &'a [Expr]) -> Outcome<Arguments> {
+        let is_list = |argument: &Expr| matches!(self.tree.large(*argument), Some(LargeKind::List(_)));
+        if !arguments.iter().any(is_list) {
+            return self.arguments(arguments);
+        }
+        let of: Vec<_> = (0..arguments.len()).map(|at| self.parameter_of_all(callee, at, arguments.len())).collect();
+        let mut made = Arguments::new();
+        for (&argument, of) in arguments.iter().zip(of) {
+            match (self.tree.large(argument), of) {
+                (Some(LargeKind::List(_)), Some(of)) => made.push(self.operand_for(of, argument)?),
+                _ => made.extend(self.arguments(&[argument])?),
+            }
+        }
+        Ok(made)
+    }
+
+    /// The type of a parameter, where all functions of a set that take so many arguments have the same.
+    fn parameter_of_all(&self, callee: Callee<'a>, at: usize, count: usize) -> Option<Written> {
+        let Callee { set, object, .. } = callee;
+        let data = &self.sets[set];
+        let candidates = data.candidates.iter().filter(|candidate| !candidate.facts.is_host);
+        let plain = candidates.map(|candidate| {
+            let skipped = usize::from(candidate.has_object);
+            (skipped, candidate.of.parameters.iter().map(|&of| Some(of)).collect::<Vec<_>>())
+        });
+        let templates =
+            data.templates.iter().enumerate().map(|(index, template)| {
+                (usize::from(self.template_has_object(set, index)), template.patterns.clone())
+            });
+        let mut found: Option<Written> = None;
+        for (skipped, parameters) in plain.chain(templates) {
+            if parameters.len() < count + skipped || skipped == 1 && object.is_none() {
+                continue;
+            }
+            let of = self.written.referred(parameters[at + skipped]?);
+            self.written.type_of(of.form)?;
+            if found.is_some_and(|other| other.form != of.form) {
+                return None;
+            }
+            found = Some(of);
+        }
+        found
+    }
+
     /// A call of a function that the language declares; none if there is no such function.
     fn call_builtin(&mut self, name: &str, arguments: &[Operand], location: Location) -> Option<Outcome<Operand>> {
         let expressions: SmallVec<[Expression; 8]> = arguments.iter().map(|argument| argument.expression).collect();
@@ -164,7 +210,7 @@ impl<'a> Checker<'a> {
         convergent: Option<bool>,
         location: Location,
     ) -> Outcome<Operand> {
-        let arguments = self.arguments(arguments)?;
+        let arguments = self.arguments_of(callee, arguments)?;
         let Callee { set, explicit, object, is_qualified, .. } = callee;
         let data = &self.sets[set];
         let is_defined = data.candidates.iter().any(|candidate| candidate.has_body) || !data.templates.is_empty();

@@ -135,6 +135,11 @@ impl<'a> Checker<'a> {
     /// `T(x)`, `T{x, y}`, `T()`.
     pub(super) fn construct(&mut self, of: &'a TypeName, arguments: &[Expr], location: Location) -> Outcome<Operand> {
         let to = self.type_name(of)?;
+        self.construct_type(to, arguments, location)
+    }
+
+    /// The same of a type that something else says.
+    pub(super) fn construct_type(&mut self, to: Written, arguments: &[Expr], location: Location) -> Outcome<Operand> {
         let of = self.complete(to, location)?;
         let parts = self.values(arguments)?;
         match (self.build().shape(of), &parts[..]) {

@@ -149,10 +149,7 @@ impl<'a> Checker<'a> {
             LargeKind::Cast { to, operand, form } => self.cast(to, *operand, *form, location),
             LargeKind::VectorLiteral(made) => self.vector_literal(&made.of, &made.parts, location),
             LargeKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
-            LargeKind::List(_) => {
-                let message = "a list at this place is not supported by the built-in front end";
-                Err(Diagnostic::unsupported(location, message))
-            }
+            LargeKind::List(list) => self.unknown_list(list, location),
             LargeKind::PointedMember(member) => self.pointed_member(member, location),
             LargeKind::End(end) => self.ended_object(end, location),
             LargeKind::New(made) => self.new_object(made, location),

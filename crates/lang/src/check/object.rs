@@ -335,10 +335,15 @@ impl<'a> Checker<'a> {
         Some(made.map(|made| self.value(made).expression))
     }
 
+    /// The conversions of a class, or those of the first of its bases that has some.
+    fn conversions_of_class(&self, class: Struct) -> Option<usize> {
+        let class = self.classes.get(&class)?;
+        class.conversions.or_else(|| class.bases.iter().find_map(|base| self.conversions_of_class(base.of)))
+    }
+
     /// The conversion of a class that makes a type of one of its objects: one to just that, or, among numbers and pointers, the only one. Two that differ in `const` alone are one.
     fn conversion_of(&mut self, value: Operand, to: Option<Written>, is_implicit: bool) -> Option<(usize, usize)> {
-        let class = self.class_of(value.written)?;
-        let set = self.classes.get(&class)?.conversions?;
+        let set = self.conversions_of_class(self.class_of(value.written)?)?;
         let candidates = self.sets[set].candidates.iter().enumerate();
         let meant = candidates.filter(|(_, candidate)| !is_implicit || !candidate.facts.is_explicit);
         let all: Vec<(usize, Written)> = meant.map(|(index, candidate)| (index, candidate.of.result)).collect();

@@ -66,8 +66,9 @@ impl<'a> Checker<'a> {
         if self.is_member_pointer(left.written) || self.is_member_pointer(right.written) {
             return self.member_pointer_operator(operator, left, right, location);
         }
-        let are_known = !self.is_unknown(left.written) && !self.is_unknown(right.written);
-        if !are_known && matches!(operator, LogicalAnd | LogicalOr) {
+        let is_for_condition =
+            |operand: Operand| self.is_unknown(operand.written) || self.class_of(operand.written).is_some();
+        if matches!(operator, LogicalAnd | LogicalOr) && (is_for_condition(left) || is_for_condition(right)) {
             let (left, right) = (self.condition(left)?, self.condition(right)?);
             let made = self.build().binary(operator, left, right, location)?;
             return Ok(self.truth(made));
@@ -205,8 +206,9 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.overloaded("!", &[operand], location) {
                     return made;
                 }
-                let operand = self.as_number(operand, location)?;
-                let value = match self.is_member_pointer(operand.written) {
+                let is_object = self.class_of(operand.written).is_some();
+                let operand = if is_object { operand } else { self.as_number(operand, location)? };
+                let value = match is_object || self.is_member_pointer(operand.written) {
                     true => self.condition(operand)?,
                     false => self.arithmetic_value(operand)?,
                 };

@@ -273,6 +273,18 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// A list of which nothing says of which type it is.
+    pub(super) fn unknown_list(&mut self, list: &'a Initializer, location: Location) -> Outcome<Operand> {
+        let wrong =
+            Diagnostic::unsupported(location, "a list at this place is not supported by the built-in front end");
+        if !self.goes_on(&wrong) {
+            return Err(wrong);
+        }
+        let mut operands = Vec::new();
+        self.initializer_operands(list, &mut operands);
+        Ok(self.unknown_effects(&wrong, "something unknown", &[], &operands, location))
+    }
+
     fn initializer_operands(&mut self, initializer: &'a Initializer, into: &mut Vec<Operand>) {
         match initializer {
             Initializer::Expression(value) => {

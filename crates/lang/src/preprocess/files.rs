@@ -106,7 +106,11 @@ impl Preprocessor<'_> {
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(valid))
             }
         };
-        let text = if self.options.dialect == Dialect::OpenCl { without_macro_around(without_raw_literal(text)) } else { text };
+        let text = if self.options.dialect == Dialect::OpenCl {
+            without_macro_around(without_raw_literal(text))
+        } else {
+            text
+        };
         let text = Arc::new(text);
         let zero = memchr::memchr(0, text.as_bytes());
         let index = self.add_text(path, text, included_at)?;
@@ -195,7 +199,8 @@ fn without_macro_around(mut text: String) -> String {
     for line in text.split_inclusive('\n') {
         let start = begin + (line.len() - line.trim_start().len());
         let mark = line.trim();
-        let is_mark = opens(line) && marks.is_empty() || closes(line) && begin + line.trim_end().len() == text.trim_end().len();
+        let is_mark =
+            opens(line) && marks.is_empty() || closes(line) && begin + line.trim_end().len() == text.trim_end().len();
         match is_mark {
             true => marks.push(start..start + mark.len()),
             false if mark.starts_with("\\n") => marks.push(start..start + 2),

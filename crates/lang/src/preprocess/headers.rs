@@ -99,6 +99,21 @@ pub(super) fn is_of_runtime(name: &str) -> bool {
 
 /// Headers that others of the C++ standard library include, and what a text says that needs them, after `std::`. Those that others of them include come first.
 const IMPLIED: &[(&str, &[&str])] = &[
+    (
+        "cstdint",
+        &[
+            "int8_t",
+            "int16_t",
+            "int32_t",
+            "int64_t",
+            "intptr_t",
+            "uint8_t",
+            "uint16_t",
+            "uint32_t",
+            "uint64_t",
+            "uintptr_t",
+        ],
+    ),
     ("limits", &["numeric_limits"]),
     (
         "type_traits",

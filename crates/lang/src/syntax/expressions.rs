@@ -123,7 +123,8 @@ impl Parser<'_> {
         Ok(whole)
     }
 
-    fn right_side(&mut self) -> Parse<Expr> {
+    /// An expression without commas, or a list.
+    pub(super) fn right_side(&mut self) -> Parse<Expr> {
         if self.is_cpp && self.word() == Word::LeftBrace { self.list() } else { self.assignment() }
     }
 

@@ -129,11 +129,8 @@ impl Parser<'_> {
         let begin = self.expressions.len();
         if self.word() != Word::RightParen {
             loop {
-                if self.word() == Word::LeftBrace && self.is_cpp && !self.is_tolerant {
-                    return Err(self.unsupported(self.location(), "a list as an argument"));
-                }
                 let first = self.checkpoint();
-                let argument = if self.word() == Word::LeftBrace { self.unknown_list() } else { self.assignment() };
+                let argument = self.right_side();
                 let argument = self.or_unknown(&first, argument, true)?;
                 let argument = self.expanded(argument, first.at());
                 self.expressions.push(argument);

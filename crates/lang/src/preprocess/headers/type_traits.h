@@ -4,12 +4,14 @@
 namespace std {
 template <class __T, __T __v> struct integral_constant {
     typedef __T value_type;
+    typedef integral_constant type;
     static constexpr __T value = __v;
     __host__ __device__ constexpr operator __T() const { return __v; }
     __host__ __device__ constexpr __T operator()() const { return __v; }
 };
 template <bool __b> struct bool_constant {
     typedef bool value_type;
+    typedef bool_constant type;
     static constexpr bool value = __b;
     __host__ __device__ constexpr operator bool() const { return __b; }
     __host__ __device__ constexpr bool operator()() const { return __b; }
@@ -52,36 +54,35 @@ template <class __T> struct remove_pointer { typedef __T type; };
 template <class __T> struct remove_pointer<__T *> { typedef __T type; };
 template <class __T> using remove_pointer_t = typename remove_pointer<__T>::type;
 
-template <class __T, class __U> struct is_same { static constexpr bool value = false; };
-template <class __T> struct is_same<__T, __T> { static constexpr bool value = true; };
+template <class __T, class __U> struct is_same : bool_constant<false> {};
+template <class __T> struct is_same<__T, __T> : bool_constant<true> {};
 template <class __T, class __U> inline constexpr bool is_same_v = is_same<__T, __U>::value;
-template <class __T> struct is_pointer { static constexpr bool value = false; };
-template <class __T> struct is_pointer<__T *> { static constexpr bool value = true; };
+template <class __T> struct is_pointer : bool_constant<false> {};
+template <class __T> struct is_pointer<__T *> : bool_constant<true> {};
 template <class __T> inline constexpr bool is_pointer_v = is_pointer<__T>::value;
-template <class __T> struct is_const { static constexpr bool value = false; };
-template <class __T> struct is_const<const __T> { static constexpr bool value = true; };
+template <class __T> struct is_const : bool_constant<false> {};
+template <class __T> struct is_const<const __T> : bool_constant<true> {};
 template <class __T> inline constexpr bool is_const_v = is_const<__T>::value;
 
-template <class __T> struct is_void { static constexpr bool value = false; };
-template <> struct is_void<void> { static constexpr bool value = true; };
+template <class __T> struct is_void : bool_constant<false> {};
+template <> struct is_void<void> : bool_constant<true> {};
 template <class __T> inline constexpr bool is_void_v = is_void<__T>::value;
-template <class __T> struct is_lvalue_reference { static constexpr bool value = false; };
-template <class __T> struct is_lvalue_reference<__T &> { static constexpr bool value = true; };
+template <class __T> struct is_lvalue_reference : bool_constant<false> {};
+template <class __T> struct is_lvalue_reference<__T &> : bool_constant<true> {};
 template <class __T> inline constexpr bool is_lvalue_reference_v = is_lvalue_reference<__T>::value;
-template <class __T> struct is_rvalue_reference { static constexpr bool value = false; };
-template <class __T> struct is_rvalue_reference<__T &&> { static constexpr bool value = true; };
+template <class __T> struct is_rvalue_reference : bool_constant<false> {};
+template <class __T> struct is_rvalue_reference<__T &&> : bool_constant<true> {};
 template <class __T> inline constexpr bool is_rvalue_reference_v = is_rvalue_reference<__T>::value;
-template <class __T> struct is_reference {
-    static constexpr bool value = is_lvalue_reference<__T>::value || is_rvalue_reference<__T>::value;
-};
+template <class __T>
+struct is_reference : bool_constant<(is_lvalue_reference<__T>::value || is_rvalue_reference<__T>::value)> {};
 template <class __T> inline constexpr bool is_reference_v = is_reference<__T>::value;
 template <class... __T> struct __reconverge_void { typedef void type; };
 template <class... __T> using void_t = typename __reconverge_void<__T...>::type;
-template <class... __T> struct conjunction { static constexpr bool value = (true && ... && (bool)__T::value); };
+template <class... __T> struct conjunction : bool_constant<(true && ... && (bool)__T::value)> {};
 template <class... __T> inline constexpr bool conjunction_v = conjunction<__T...>::value;
-template <class... __T> struct disjunction { static constexpr bool value = (false || ... || (bool)__T::value); };
+template <class... __T> struct disjunction : bool_constant<(false || ... || (bool)__T::value)> {};
 template <class... __T> inline constexpr bool disjunction_v = disjunction<__T...>::value;
-template <class __T> struct negation { static constexpr bool value = !__T::value; };
+template <class __T> struct negation : bool_constant<(!__T::value)> {};
 template <class __T> inline constexpr bool negation_v = negation<__T>::value;
 template <class __T> struct type_identity { typedef __T type; };
 template <class __T> using type_identity_t = typename type_identity<__T>::type;
@@ -119,7 +120,7 @@ __RECONVERGE_NUMBER(double, false, true)
 #undef __RECONVERGE_NUMBER
 
 #define __RECONVERGE_QUESTION(__name, __answer) \
-    template <class __T> struct __name { static constexpr bool value = __answer; }; \
+    template <class __T> struct __name : bool_constant<(__answer)> {}; \
     template <class __T> inline constexpr bool __name##_v = __answer;
 __RECONVERGE_QUESTION(is_integral, __reconverge_number<remove_const_t<__T>>::is_integer)
 __RECONVERGE_QUESTION(is_floating_point, __reconverge_number<remove_const_t<__T>>::is_float)
