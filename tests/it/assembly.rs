@@ -1,6 +1,6 @@
 //! Inline assembly of source and of IR: what it computes, who takes part, and what is said of what is not understood.
 
-use crate::common::reconverge;
+use crate::common::{Folder, installed, reconverge};
 use serde_json::Value;
 
 const FILE: &str = "tests/cases/source/inline-assembly.cu";
@@ -69,9 +69,71 @@ fn what_no_table_has_is_named() {
     let run = reconverge(&["run", "-", "--input-format", "cuda", "--arg", "p=i32[1]"], text.as_bytes());
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("`mma.sync.sparse` in inline assembly"), "{}", run.stderr);
-    let check = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
+    assert!(run.stderr.starts_with("reconverge: <stdin>:1:36:"), "{}", run.stderr);
+    let in_memory = "__global__ void k(int *p) { asm(\"mov.sparse %0, 1;\" : \"=m\"(p[0])); }";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "-v"], in_memory.as_bytes());
     assert_eq!(check.status, 0, "{}", check.stderr);
-    assert!(check.stderr.contains("mma.sync.sparse"), "{}", check.stderr);
+    assert!(check.stderr.contains("mov.sparse"), "{}", check.stderr);
+}
+
+const MATRICES: &str = r#"
+__device__ void multiply(float d[2], unsigned a, unsigned b) {
+  asm volatile("mma.sync.aligned.m8n8k16.row.col.f32 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+f"(d[0]), "+f"(d[1]) : "r"(a), "r"(b));
+}
+__global__ void together(float *p, const unsigned *q) {
+  float d[2] = {0, 0};
+  for (int i = 0; i < 4; i++) multiply(d, q[threadIdx.x], q[i]);
+  p[threadIdx.x] = d[0] + d[1];
+}
+__global__ void apart(float *p, const unsigned *q) {
+  float d[2] = {0, 0};
+  if (threadIdx.x % 2 == 0) multiply(d, q[threadIdx.x], q[0]);
+  p[threadIdx.x] = d[0];
+}
+__global__ void others(unsigned *p, const unsigned *q) {
+  unsigned place;
+  asm("bfind.u32 %[to], %[from];" : [to] "=r"(place) : [from] "r"(q[threadIdx.x]));
+  asm volatile("{ .reg .pred p;\n again: mbarrier.test_wait.shared.b64 p, [%0], %1; @p bra done; bra again; done: }" : : "r"(place), "n"(7) : "memory");
+  if (place > 3) asm volatile("cp.async.wait_all;" ::: "memory");
+  p[threadIdx.x] = place;
+}
+"#;
+
+/// From source, and in the IR that is made of it, which LLVM takes.
+#[test]
+fn what_all_threads_of_a_warp_have_to_execute_is_found_in_a_branch() {
+    let folder = Folder::with(&[("k.cu", MATRICES)]);
+    let found = folder.run_here(&["check", "k.cu", "--short"]);
+    assert!(!found.stderr.contains("unknown"), "{}", found.stderr);
+    assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
+    assert!(found.stdout.contains("k.cu:12") && found.stdout.contains("`mma.sync.aligned.m8n8k16"), "{}", found.stdout);
+    let lowered = folder.run_here(&["lower", "k.cu", "-o", "k.ll"]);
+    assert_eq!(lowered.status, 0, "{}", lowered.stderr);
+    let ir = folder.read("k.ll");
+    let calls = [
+        r#"asm sideeffect "mma.sync.aligned.m8n8k16.row.col.f32 {$0, $1}, {$2}, {$3}, {$0, $1};", "=f,=f,r,r,0,1"(i32"#,
+        r#"asm "bfind.u32 $0, $1;", "=r,r"(i32"#,
+        r#", "r,n,~{memory}"(i32 %"#,
+    ];
+    for call in calls {
+        assert!(ir.contains(call), "{call}: {ir}");
+    }
+    let found = folder.run_here(&["check", "k.ll", "--short"]);
+    assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
+    if installed("opt-22") {
+        let mut verifier = std::process::Command::new("opt-22");
+        let status = verifier.args(["-passes=verify", "-disable-output"]).arg(folder.path("k.ll")).status();
+        assert!(status.is_ok_and(|status| status.success()), "{ir}");
+    }
+    let not_marked = r#"target triple = "nvptx64-nvidia-cuda"
+        define ptx_kernel void @k() {
+          call void asm sideeffect "wgmma.fence.sync.aligned;", ""()
+          call void asm sideeffect "cp.async.wait_all;", ""()
+          ret void
+        }"#;
+    let found = reconverge(&["check", "-", "--short"], not_marked.as_bytes());
+    assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
+    assert!(found.stdout.contains("warning[RC0406]"), "{}", found.stdout);
 }
 
 #[test]

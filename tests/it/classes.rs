@@ -46,6 +46,33 @@ fn members_are_chosen_as_other_functions_are() {
     assert_eq!(written(text, 8), "out = i32[8]{1, 2, 3, 8, 5, 23, 102, 6}");
 }
 
+#[test]
+fn a_list_is_an_argument_of_the_type_of_its_parameter() {
+    let text = "struct pair { int a, b; }; struct made { int x; __device__ made(int v, int w) : x(v * w) {} };
+        __device__ pair both(const pair &l, pair r) { return {l.a + r.a, l.b * r.b}; }
+        __device__ int of(made m, int more = 2) { return m.x + more; }
+        template <class T> __device__ T add(T v, pair w) { return v + w.a; }
+        struct s { int k; __device__ int f(pair p, made m) const { return k + p.b + m.x; } };
+        __global__ void k(int *out) { pair p = both({1, 2}, {3, 4}); out[0] = p.a; out[1] = p.b; out[2] = of({2, 3}); out[3] = add(5, {6});
+          s o{7}; out[4] = o.f({1, 2}, {3, 4}); }";
+    assert_eq!(written(text, 5), "out = i32[5]{4, 8, 8, 11, 21}");
+    let text = "__device__ void f(int) {} struct p { int a; }; __device__ void f(p) {}
+        __global__ void one(int *out) { f({1}); } __global__ void two(int *out) { out[0] = 1; }";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert!(check.stderr.contains("1 of 2 kernels analysed with unknowns"), "{}", check.stderr);
+}
+
+#[test]
+fn objects_that_convert_themselves_are_conditions_and_traits_are_objects() {
+    let text = "#include <type_traits>
+        struct base { int v; __device__ operator bool() const { return v > 3; } }; struct own : base {};
+        __device__ int tag(std::true_type) { return 1; } __device__ int tag(std::false_type) { return 2; }
+        template <class T> __device__ int kind() { return tag(std::is_floating_point<T>()) * 10 + tag(typename std::is_integral<T>::type()); }
+        __global__ void k(int *out) { own a; a.v = 5; base b{2}; out[0] = a && b; out[1] = a || b; out[2] = !b; out[3] = !a; out[4] = a && out[1] == 1;
+          out[5] = kind<int>(); out[6] = kind<float>(); if constexpr (std::is_same<int, int>() && !std::is_pointer<int>()) out[7] = 1; }";
+    assert_eq!(written(text, 8), "out = i32[8]{0, 1, 1, 0, 1, 21, 12, 1}");
+}
+
 /// What is not known of a class is only that: its other members, and other kernels, are.
 #[test]
 fn a_member_that_is_not_understood_costs_itself() {

@@ -11,6 +11,17 @@ fn written(language: &str, text: &str, block: &str, count: usize) -> String {
     run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer").to_owned()
 }
 
+/// The same, all of them.
+fn all_written(language: &str, text: &str, block: &str, count: usize) -> Vec<String> {
+    let (out, print) = (format!("out=i32[{count}]"), format!("out={count}"));
+    let arguments = ["run", "-", "--input-format", language, "--block", block, "--arg", &out, "--print", &print];
+    let run = reconverge(&arguments, text.as_bytes());
+    assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
+    let line = run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer");
+    let (_, values) = line.split_once('{').expect("what it holds");
+    values.trim_end_matches('}').split(", ").map(str::to_owned).collect()
+}
+
 const GROUPS: &str =
     "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>
     #include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n";
@@ -46,6 +57,98 @@ fn tiles_shuffle_vote_reduce_and_scan_in_themselves() {
             out[9] = in; out[10] = before; }} }}"
     );
     assert_eq!(written("cuda", &text, "32", 11), "out = i32[11]{14, 11, 16, 12, 146, 1, 1, 100, 16, 42, 30}");
+}
+
+#[test]
+fn tiles_of_several_warps_wait_and_reduce_as_a_whole() {
+    let text = format!(
+        "{GROUPS} __global__ void k(int *out) {{
+          __shared__ cg::block_tile_memory<256> memory; auto b = cg::this_thread_block(memory);
+          auto t = cg::tiled_partition<128>(b); int i = threadIdx.x;
+          int sum = cg::reduce(t, i, cg::plus<int>()), most = cg::reduce(t, i, cg::greater<int>()); t.sync();
+          if (t.thread_rank() == 77) {{ int at = t.meta_group_rank() * 3; out[at] = sum; out[at + 1] = most; out[at + 2] = t.size() + t.meta_group_size(); }} }}"
+    );
+    assert_eq!(written("cuda", &text, "256", 6), "out = i32[6]{8128, 127, 130, 24512, 255, 130}");
+    let text = format!(
+        "{GROUPS} __global__ void k() {{ auto t = cg::tiled_partition<64>(cg::this_thread_block());
+          t.sync(); if (threadIdx.x % 64 < 40) t.sync(); }}
+        template <int N> __global__ void any() {{ auto t = cg::tiled_partition<N>(cg::this_thread_block()); t.sync(); }}"
+    );
+    let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
+    assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
+    assert!(found.stdout.contains("`sync` needs all threads of a warp"), "{}", found.stdout);
+}
+
+/// Fragments of every size, in both orders of memory, as a matrix times a matrix plus a third one.
+#[test]
+fn matrices_of_a_warp_are_multiplied() {
+    let at = |column_major: bool, row: u64, column: u64, rows: u64, columns: u64| {
+        if column_major { column * rows + row } else { row * columns + column }
+    };
+    let cases = [
+        ("cuda", "mma.h", "nvcuda::wmma", "half", (16, 16, 16), false, true, 32),
+        ("cuda", "mma.h", "nvcuda::wmma", "half", (32, 8, 16), true, true, 32),
+        ("cuda", "mma.h", "nvcuda::wmma", "signed char", (8, 32, 16), false, false, 32),
+        ("cuda", "mma.h", "nvcuda::wmma", "double", (8, 8, 4), true, false, 32),
+        ("hip", "rocwmma/rocwmma.hpp", "rocwmma", "half", (16, 16, 16), false, false, 64),
+    ];
+    for (language, header, namespace, of, (m, n, k), a_is_turned, b_is_turned, warp) in cases {
+        let order = |is_turned| if is_turned { "w::col_major" } else { "w::row_major" };
+        let sum = match of {
+            "half" => "float",
+            "double" => "double",
+            _ => "int",
+        };
+        let text = format!(
+            "#include <{header}>\nnamespace w = {namespace};
+            __global__ void k(int *out) {{
+              __shared__ {of} a[{m} * {k}], b[{k} * {n}]; __shared__ {sum} c[{m} * {n}]; int t = threadIdx.x;
+              for (int i = t; i < {m} * {k}; i += {warp}) a[i] = ({of})(i % 7 - 3);
+              for (int i = t; i < {k} * {n}; i += {warp}) b[i] = ({of})(i % 5);
+              for (int i = t; i < {m} * {n}; i += {warp}) c[i] = ({sum})i;
+              __syncthreads();
+              w::fragment<w::matrix_a, {m}, {n}, {k}, {of}, {}> fa; w::fragment<w::matrix_b, {m}, {n}, {k}, {of}, {}> fb;
+              w::fragment<w::accumulator, {m}, {n}, {k}, {sum}> fc, fd; w::fill_fragment(fd, ({sum})1);
+              w::load_matrix_sync(fa, a, {}); w::load_matrix_sync(fb, b, {}); w::load_matrix_sync(fc, c, {n}, w::mem_row_major);
+              for (int i = 0; i < fc.num_elements; i++) fc.x[i] += fd.x[i];
+              w::mma_sync(fd, fa, fb, fc); w::store_matrix_sync(c, fd, {m}, w::mem_col_major);
+              __syncthreads();
+              for (int i = t; i < {m} * {n}; i += {warp}) out[i] = (int)c[i]; }}",
+            order(a_is_turned),
+            order(b_is_turned),
+            if a_is_turned { m } else { k },
+            if b_is_turned { k } else { n },
+        );
+        let mut expected = vec![0i64; (m * n) as usize];
+        for row in 0..m {
+            for column in 0..n {
+                let product = |step: u64| {
+                    let a = at(a_is_turned, row, step, m, k) % 7;
+                    let b = at(b_is_turned, step, column, k, n) % 5;
+                    (a as i64 - 3) * b as i64
+                };
+                let sum = (0..k).map(product).sum::<i64>() + (row * n + column) as i64 + 1;
+                expected[at(true, row, column, m, n) as usize] = sum;
+            }
+        }
+        let expected: Vec<String> = expected.iter().map(i64::to_string).collect();
+        let made = all_written(language, &text, &warp.to_string(), expected.len());
+        assert_eq!(made, expected, "{language} {of} {m}x{n}x{k}");
+    }
+}
+
+#[test]
+fn a_matrix_in_a_branch_is_said_once() {
+    let text = "#include <mma.h>\nusing namespace nvcuda;
+        __global__ void k(const half *a, float *d) {
+          wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> f;
+          wmma::fragment<wmma::accumulator, 16, 16, 16, float> s; wmma::fill_fragment(s, 0.0f);
+          wmma::load_matrix_sync(f, a, 16);
+          if (threadIdx.x < 16) { wmma::store_matrix_sync(d, s, 16, wmma::mem_row_major); } }";
+    let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
+    assert!(!found.stderr.contains("unknown"), "{}", found.stderr);
+    assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
+    assert!(found.stdout.contains("`nvcuda::wmma::store_matrix_sync` needs all threads of a warp"), "{}", found.stdout);
 }
 
 #[test]

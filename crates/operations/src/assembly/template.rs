@@ -170,8 +170,8 @@ pub fn aligned(template: &str, language: Language) -> Option<String> {
     instructions.iter().find(|&&(guarded, name)| !guarded && is_aligned(name)).map(|&(_, name)| name.to_owned())
 }
 
-/// A template in C's notation, in that of LLVM IR. O(template).
-pub fn in_ir(template: &str) -> String {
+/// A template in C's notation, in that of LLVM IR; none if a percent sign in it is no operand and not doubled. O(template).
+pub fn in_ir(template: &str) -> Option<String> {
     let mut text = String::with_capacity(template.len());
     let mut letters = template.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -185,16 +185,16 @@ pub fn in_ir(template: &str) -> String {
                 while let Some(digit) = letters.next_if(char::is_ascii_digit) {
                     number.push(digit);
                 }
-                text.push_str(&match (modifier, number.is_empty()) {
-                    (_, true) => modifier.map_or("%".to_owned(), |letter| format!("%{letter}")),
-                    (None, false) => format!("${number}"),
-                    (Some(modifier), false) => format!("${{{number}:{modifier}}}"),
+                text.push_str(&match modifier {
+                    _ if number.is_empty() => return None,
+                    None => format!("${number}"),
+                    Some(modifier) => format!("${{{number}:{modifier}}}"),
                 });
             }
             letter => text.push(letter),
         }
     }
-    text
+    Some(text)
 }
 
 /// What is before the end of a statement, and what is behind it. The braces of a vector do not end one.
@@ -409,10 +409,13 @@ mod tests {
 
     #[test]
     fn ir_has_other_names_for_operands() {
-        assert_eq!(in_ir("mov.u32 %0, %%laneid; $x %w1 l%=: %%%2"), "mov.u32 $0, %laneid; $$x ${1:w} l${:uid}: %$2");
+        let made = in_ir("mov.u32 %0, %%laneid; $x %w1 l%=: %%%2");
+        assert_eq!(made.as_deref(), Some("mov.u32 $0, %laneid; $$x ${1:w} l${:uid}: %$2"));
+        assert_eq!(in_ir("mov.u32 %0, %laneid;"), None);
         let read = |text: &str, notation| Assembly::read(text, notation, Language::Ptx);
         let template = "{.reg .pred p; setp.ne.b32 p, %2, 0; @p add.u32 %0, %1, %%laneid;}";
-        assert_eq!(read(template, Notation::C), read(&in_ir(template), Notation::Llvm));
+        let made = in_ir(template).expect("it is of the form");
+        assert_eq!(read(template, Notation::C), read(&made, Notation::Llvm));
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub fn opaque(build: &mut Builder, statement: &Statement<'_>) -> Result<Expressi
         _ => build.program.types.several(&parts),
     };
     let has_effects = statement.is_volatile || parts.is_empty();
-    let text = template::in_ir(statement.template);
+    let text = template::in_ir(statement.template).ok_or_else(|| unsupported("a percent sign", location))?;
     let callee = format!(
         "{ASSEMBLY}{}\"{}\", \"{}\"",
         if has_effects { "sideeffect " } else { "" },

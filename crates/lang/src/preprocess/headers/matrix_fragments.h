@@ -5,7 +5,7 @@
 #define __wmma __device__ __attribute__((expanded))
 #ifdef __HIP__
 #define __wmma_warp warpSize
-#define __wmma_wait() __builtin_amdgcn_wave_barrier()
+#define __wmma_wait() __syncwarp()
 #else
 #define __wmma_warp 32
 #define __wmma_wait() __syncwarp(0xffffffffu)
