@@ -79,3 +79,29 @@ fn a_program_defines_operators_and_overloads_beside_built_in_ones() {
           out[3] = p.a * 10 + p.b; float x = 3.0f; out[4] = (int)pow(x, 2) + (int)pow(2, 3u) + (sizeof(pow(x, x)) == 4) + (sizeof(pow(x, 2)) == 8); }";
     assert_eq!(written("cuda", text, 5), "out = i32[5]{6, 7, 1, 54, 19}");
 }
+
+/// Each of the 256 is itself again, but for NaNs; numbers between two go to the nearest one, those above all by what is asked for.
+#[test]
+fn floats_of_8_bits_are_those_of_cuda() {
+    let text = "#include <cuda_fp8.h>\n#include <cuda_fp16.h>
+        __global__ void k(unsigned *out, const float *in) {
+          int i = threadIdx.x; __nv_fp8_e4m3 a; a.__x = i; __nv_fp8_e5m2 b; b.__x = i;
+          if (i == 0x7e) out[0] = (float)a == 448.0f; if (i == 0x81) out[1] = (float)a == -0.001953125f; if (i == 0x7b) out[2] = (float)b == 57344.0f;
+          if (i == 1) out[3] = (float)b == 1.52587890625e-5f; if (i == 0xfc) out[4] = (float)b < -3e38f;
+          if (__nv_fp8_e4m3((float)a).__x != i && (i & 127) != 127) atomicAdd(&out[5], 1);
+          if (__nv_fp8_e5m2((float)b).__x != i && (i & 127) < 0x7c) atomicAdd(&out[6], 1);
+          __nv_fp8x4_e4m3 v(make_float4(1, -2, 0.5f, 448)); float4 w = (float4)v; if (i == 0) { out[7] = v.__x; out[8] = w.x + w.y + w.z + w.w; }
+          half h = (half)__nv_fp8_e4m3(1.75f); if (i == 0) out[9] = (float)h == 1.75f;
+          if (i < 6) out[10 + i] = __nv_cvt_float_to_fp8(in[i], __NV_SATFINITE, __NV_E4M3) | __nv_cvt_float_to_fp8(in[i], __NV_NOSAT, __NV_E5M2) << 8; }";
+    let input = "in=f32[6]{17,19,0.0009,500,-1e9,3e-9}";
+    let arguments = ["run", "-", "--input-format", "cuda", "--block", "256", "--arg", "out=u32[16]", "--arg", input];
+    let run = reconverge(&arguments, text.as_bytes());
+    assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
+    let line = run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer");
+    let (one, two, three) = (0x4c58, 0x4d5a, 0x1300);
+    let (four, five) = (0x607e, 0xfcfe);
+    assert_eq!(
+        line,
+        format!("out = u32[16]{{1, 1, 1, 1, 1, 0, 0, 2117124152, 447, 1, {one}, {two}, {three}, {four}, {five}, 0}}")
+    );
+}
