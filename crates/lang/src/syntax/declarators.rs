@@ -401,6 +401,12 @@ impl Parser<'_> {
                 }
                 _ => parameters.push(self.parameter()?),
             }
+            // A macro that begins with the comma.
+            if self.is_macro_before_end() {
+                parameters.push(self.unknown_parameters(self.at + 1));
+                variadic = true;
+                break;
+            }
             if !self.eat(Word::Comma) {
                 break;
             }

@@ -216,6 +216,14 @@ impl Parser<'_> {
         matches!(self.words[end], Word::Comma | Word::RightParen).then_some(end)
     }
 
+    /// Whether a name in capitals that nothing declares stands here, and behind it the parenthesis that closes.
+    pub(super) fn is_macro_before_end(&self) -> bool {
+        self.word() == Word::Name
+            && self.ahead(1) == Word::RightParen
+            && self.is_unknown_name(self.names.lookup(self.symbol()))
+            && !self.symbols.text(self.symbol()).bytes().any(|byte| byte.is_ascii_lowercase())
+    }
+
     /// The token behind the `)` that belongs to a `(`.
     fn end_of_parentheses(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
