@@ -151,6 +151,26 @@ fn a_matrix_in_a_branch_is_said_once() {
     assert!(found.stdout.contains("`nvcuda::wmma::store_matrix_sync` needs all threads of a warp"), "{}", found.stdout);
 }
 
+/// Too much happens there for many launches to be tried: that a row of the block is whole warps is enough.
+#[test]
+fn what_the_size_of_a_row_decides_is_said() {
+    let text = "#include <mma.h>\nusing namespace nvcuda;
+        __global__ void gemm(const half *a, const half *b, float *c, int m, int n, int k) {
+          int across = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize * 16, down = (blockIdx.y * blockDim.y + threadIdx.y) * 16;
+          wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+          wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
+          wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum; wmma::fill_fragment(sum, 0.0f);
+          for (int i = 0; i < k; i += 16)
+            if (across < m && i < k && down < n) {
+              wmma::load_matrix_sync(left, a + i + across * k, k); wmma::load_matrix_sync(right, b + i + down * k, k);
+              wmma::mma_sync(sum, left, right, sum); }
+          if (across < m && down < n) wmma::store_matrix_sync(c + down + across * n, sum, n, wmma::mem_row_major); }";
+    let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
+    let said = "which take different paths before it if `blockDim.x` is no multiple of 32";
+    assert_eq!(found.stdout.matches(said).count(), 2, "{}", found.stdout);
+    assert_eq!(found.stdout.matches("[RC0").count(), 2, "{}", found.stdout);
+}
+
 #[test]
 fn coalesced_threads_are_those_that_are_there() {
     let text = format!(

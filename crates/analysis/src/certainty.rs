@@ -20,6 +20,9 @@
 //! not known is *open*: it is taken to be the same in all of them. Where a branch that decides depends on it, nothing is certain, and that it differs is one of
 //! the assumptions; where any branch does, "never" is not said.
 //!
+//! Launches do not have to tell the assumption that a row of the workgroup is no multiple of a subgroup: where nothing else was found for the threads of a
+//! subgroup, uniformity is analysed once more with rows that are whole subgroups, and if nothing is wrong then, that is the assumption (`hazards`).
+//!
 //! **What is not said.** A launch in which a thread needs too many steps, divides by zero, stops (`unreachable`), or does what is not understood
 //! says nothing. With too few launches that say something, the verdict is [`Verdict::Open`]: what was found stays possible. "Never" is evidence of
 //! many launches, no proof.

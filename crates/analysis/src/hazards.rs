@@ -31,7 +31,9 @@ use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit};
+use reconverge_findings::control::{
+    Assumption, Called, Example, Hazard, HazardBreach, Measure, Step, barrier_after_exit,
+};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::integer;
@@ -450,6 +452,7 @@ impl Finder<'_, '_> {
             maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
         };
         let verdicts = certainty::ask(place, scope, &questions, &differs);
+        let verdicts = self.with_whole_rows(&all, scope, verdicts)?;
         let exits = Exits::new(self, needs, all.iter().map(|need| need.inst), &maybe.lowered);
         let mut judged = Vec::new();
         for (((need, possible), certain), verdict) in broken.iter().zip(certain).zip(verdicts) {
@@ -473,6 +476,36 @@ impl Finder<'_, '_> {
             judged.push(Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit });
         }
         Ok(judged)
+    }
+
+    /// Verdicts that name no assumption, with the one that a row of the workgroup is no multiple of a subgroup where nothing is wrong otherwise.
+    fn with_whole_rows(
+        &self,
+        needs: &[&Need],
+        scope: Scope,
+        mut verdicts: Vec<Verdict>,
+    ) -> Result<Vec<Verdict>, ReadError> {
+        let is_bare = |verdict: &Verdict| match verdict {
+            Verdict::Depends(assumptions) => assumptions.is_empty(),
+            Verdict::Open => true,
+            Verdict::Certain(_) | Verdict::Never => false,
+        };
+        let bare: Vec<usize> = (0..needs.len()).filter(|&index| is_bare(&verdicts[index])).collect();
+        let launch = self.facts.launch(self.module, self.id);
+        let Some(size) = launch.subgroup.filter(|_| scope == Scope::Subgroup && launch.extents[0].is_none()) else {
+            return Ok(verdicts);
+        };
+        if bare.is_empty() {
+            return Ok(verdicts);
+        }
+        let asked: Vec<&Need> = bare.iter().map(|&index| needs[index]).collect();
+        let options = LoweringOptions { whole_rows: true, ..self.options(scope, false) };
+        let found = self.breaches_with(&asked, scope, &options)?;
+        for (index, _) in bare.into_iter().zip(found).filter(|(_, breach)| breach.is_none()) {
+            let assumption = Assumption::NoMultiple { value: None, extent: 0, of: Measure::Number(size) };
+            verdicts[index] = Verdict::Depends(vec![assumption]);
+        }
+        Ok(verdicts)
     }
 
     /// Whether an instruction does what other threads can see: writes memory that is not a variable of its own, or calls something that may.
@@ -631,9 +664,17 @@ impl Finder<'_, '_> {
 
     /// For each need, what is wrong with it as long as the parameters are uniform and threads enter together.
     fn breaches(&self, needs: &[&Need], scope: Scope, certain_only: bool) -> Result<Vec<Option<Breach>>, ReadError> {
-        let options = self.options(scope, certain_only);
-        let subject = self.subject(scope, certain_only)?;
-        let lowered = subject.lower(&mut Lowerer::default(), &options);
+        self.breaches_with(needs, scope, &self.options(scope, certain_only))
+    }
+
+    fn breaches_with(
+        &self,
+        needs: &[&Need],
+        scope: Scope,
+        options: &LoweringOptions,
+    ) -> Result<Vec<Option<Breach>>, ReadError> {
+        let subject = self.subject(scope, options.certain_only)?;
+        let lowered = subject.lower(&mut Lowerer::default(), options);
         let uniformity = analyze(&lowered.problem, &Options::default());
         Ok(breaches(self.function, &lowered, &uniformity, needs))
     }

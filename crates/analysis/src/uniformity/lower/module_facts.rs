@@ -59,6 +59,12 @@ pub(super) enum Role {
     FlatThreadId,
     /// The number of a thread in its subgroup.
     LaneId,
+    /// How many threads a workgroup has in one dimension.
+    Extent(u8),
+    /// The same, in the dimension that the argument says.
+    ExtentOf,
+    /// How many threads a subgroup has that is not the last one.
+    SubgroupSize,
     /// `llvm.read_register`
     ReadRegister,
     /// Intrinsics of structured control flow whose results are a condition and a mask: the mask is a register of the
@@ -288,6 +294,9 @@ pub(super) fn role_of(name: &[u8], is_known: bool) -> Role {
             (Item::LocalId, Axis::Operand) => Role::ThreadIdOf,
             (Item::LocalLinearId, _) => Role::FlatThreadId,
             (Item::Lane, _) => Role::LaneId,
+            (Item::LocalSize, Axis::Fixed(dimension @ 0..3)) => Role::Extent(dimension),
+            (Item::LocalSize, Axis::Operand) => Role::ExtentOf,
+            (Item::SubgroupMaxSize, _) => Role::SubgroupSize,
             _ => Role::None,
         };
     }

@@ -68,6 +68,8 @@ pub struct LoweringOptions {
     pub uniform_parameters: bool,
     /// Whether the threads are taken to have one copy of what parameters point to, to find what depends on that.
     pub shared_pointees: bool,
+    /// Whether rows of workgroups (`x`) are taken to be subgroups as a whole, to find what depends on that.
+    pub whole_rows: bool,
 }
 
 impl LoweringOptions {
@@ -79,6 +81,7 @@ impl LoweringOptions {
             certain_only: false,
             uniform_parameters: false,
             shared_pointees: false,
+            whole_rows: false,
         }
     }
 }

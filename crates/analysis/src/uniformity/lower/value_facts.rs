@@ -14,6 +14,7 @@
 //! - if `X` divides `S`, `y` differs only in the low `log (S/X)` bits if `Z = 1` or `S/X` divides `Y`;
 //! - `x` is taken to differ only in the low `log S` bits where nothing is said of `Y` and `Z` and the module reads `x` alone
 //!   ([`Refinements::one_dimensional`](super::Refinements::one_dimensional));
+//! - `X` is a multiple of `S`, and the first two are so, where that is what is asked for ([`LoweringOptions::whole_rows`](super::LoweringOptions::whole_rows));
 //! - and a value below `2^k` differs only in its low `k` bits, for every set of threads.
 
 use reconverge_ir::Function;
@@ -107,11 +108,21 @@ impl<'a> Query<'a, '_> {
     /// A constant of integer type, zero-extended.
     fn integer(self, value: Ssa) -> Option<u64> {
         let mask = mask(self.width(value)?);
-        match self.constant(value)? {
-            ConstantData::Integer(number) => Some(number.cast_unsigned() & mask),
-            ConstantData::Zero => Some(0),
-            _ => None,
+        match self.constant(value) {
+            Some(ConstantData::Integer(number)) => Some(number.cast_unsigned() & mask),
+            Some(ConstantData::Zero) => Some(0),
+            Some(_) => None,
+            None => self.subgroup_size(value),
         }
+    }
+
+    /// The number of threads of a subgroup, where a value is a call that gives it.
+    fn subgroup_size(self, value: Ssa) -> Option<u64> {
+        let function = self.function();
+        let Definition::Instruction(inst) = function.values[ir_value(function, value)?].definition else { return None };
+        let callee = call_of(function, inst)?.callee.expand()?;
+        let is_size = self.context.input.facts.callee(callee).role == Role::SubgroupSize;
+        self.context.launch.subgroup.filter(|_| is_size).map(u64::from)
     }
 
     fn is_zero(self, value: Ssa) -> bool {
@@ -258,7 +269,7 @@ impl<'a> Query<'a, '_> {
     fn bits_of(self, inst: Inst, width: u32, depth: u32, found: &mut Found) -> Option<Bits> {
         let data = &self.function().instructions[inst];
         if data.opcode == Opcode::Call {
-            return self.thread_number(inst, found);
+            return self.thread_number(inst, found).or_else(|| self.extent(inst, found));
         }
         let depth = depth.checked_sub(1)?;
         let left = self.operand(inst, 0)?;
@@ -303,7 +314,7 @@ impl<'a> Query<'a, '_> {
             }
         }
         let (a, b) = match data.opcode {
-            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Add => {
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Add | Opcode::Mul => {
                 (self.bits(left, depth, found), self.bits(right, depth, found))
             }
             _ => return None,
@@ -316,6 +327,11 @@ impl<'a> Query<'a, '_> {
                 let varying = if zeros >= varying { 0 } else { varying };
                 Bits { varying, most: a.most.min(b.most), zeros }
             }
+            // What wraps around keeps its low bits.
+            Opcode::Mul if varying == 0 => {
+                Bits { varying, most: a.most.saturating_mul(b.most), zeros: (a.zeros + b.zeros).min(width) }
+            }
+            Opcode::Mul => return None,
             Opcode::Or | Opcode::Xor => Bits { varying, most: filled(a.most | b.most), zeros },
             // Low bits must not carry into high ones.
             _ if varying == 0 || a.zeros.max(b.zeros) >= varying => {
@@ -358,6 +374,24 @@ impl<'a> Query<'a, '_> {
         Some(Bits { varying, most: most.unwrap_or(u32::MAX.into()), zeros: 0 })
     }
 
+    /// How many threads a workgroup has in a row, where rows are taken to be whole subgroups.
+    fn extent(self, inst: Inst, found: &mut Found) -> Option<Bits> {
+        let size = self.context.launch.subgroup.filter(|size| self.has_whole_rows() && size.is_power_of_two())?;
+        let callee = call_of(self.function(), inst)?.callee.expand()?;
+        let is_row = match self.context.input.facts.callee(callee).role {
+            Role::Extent(dimension) => dimension == 0,
+            Role::ExtentOf => self.integer(self.operand(inst, 0)?)? == 0,
+            _ => false,
+        };
+        let result = self.function().instructions[inst].result.expand().filter(|_| is_row)?;
+        Some(Bits { zeros: size.ilog2(), ..self.opaque(self.resolve(result), u32::MAX.into(), found) })
+    }
+
+    /// Whether a row of a workgroup is taken to be subgroups as a whole.
+    fn has_whole_rows(self) -> bool {
+        self.context.options.whole_rows && self.context.launch.extents[0].is_none()
+    }
+
     /// The largest result of a call, from its attribute `range(i32 0, 1024)`.
     fn stated_bound(self, inst: Inst) -> Option<u64> {
         let prefix = self.context.input.module.spelling(call_of(self.function(), inst)?.prefix);
@@ -375,6 +409,9 @@ impl<'a> Query<'a, '_> {
         let Some(size) = launch.subgroup.filter(|_| self.context.scope == Scope::Subgroup) else { return (most, None) };
         let [x, y, z] = launch.extents.map(|extent| extent.map(u64::from));
         let size = u64::from(size);
+        if self.has_whole_rows() {
+            return (most, Some(if dimension == 0 { size.ilog2() } else { 0 }));
+        }
         let divides = |size: u64, extent: Option<u64>| extent.is_some_and(|extent| extent > 0 && extent % size == 0);
         let area = x.zip(y).map(|(x, y)| x * y);
         let varying = match dimension {
