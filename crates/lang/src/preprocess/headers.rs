@@ -81,6 +81,7 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("reconverge/complex.h", For::Device, include_str!("headers/complex.h")),
     ("reconverge/half2.h", For::Cpp, include_str!("headers/half2.h")),
     ("reconverge/matrix_fragments.h", For::Device, include_str!("headers/matrix_fragments.h")),
+    ("reconverge/rocprim_collectives.h", For::Hip, include_str!("headers/rocprim_collectives.h")),
     ("reconverge/runtime_types.h", For::Device, include_str!("headers/runtime_types.h")),
     ("reconverge/random.h", For::Device, include_str!("headers/random.h")),
     ("rocprim/", For::Hip, include_str!("headers/rocprim.h")),

@@ -411,6 +411,67 @@ __expand void __sort_block(__k* __kept, __v* __kept_values, __k (&__keys)[__n], 
   __load(__kept_values, __values, __is_striped ? __at : __at * __n, __is_striped ? __threads : 1, __all);
 }
 
+// Where each digit is in a block that is sorted by digits: how many there are before it in other threads, and of smaller ones.
+struct __digit_of {
+  unsigned __begin, __width;
+  template <typename __k> __device__ unsigned operator()(const __k& __key) const {
+    return __bits(__key) >> __begin & (1ull << __width) - 1;
+  }
+};
+template <int __threads, int __radix> struct __digits {
+  unsigned short __before[__radix][__threads];
+  unsigned __all[__radix];
+  template <typename __k, int __n, typename __f>
+  __device__ void __count(const __k (&__keys)[__n], unsigned (&__ranks)[__n], __f __digit, int __at) {
+    for (int __i = 0; __i < __radix; __i++) __before[__i][__at] = 0;
+    for (int __i = 0; __i < __n; __i++) {
+      __ranks[__i] = __before[__digit(__keys[__i])][__at];
+      __before[__digit(__keys[__i])][__at] = __ranks[__i] + 1;
+    }
+  }
+  __device__ void __add(int __at) {
+    for (int __i = __at; __i < __radix; __i += __threads) {
+      unsigned __sum = 0;
+      for (int __j = 0; __j < __threads; __j++) {
+        unsigned __count = __before[__i][__j];
+        __before[__i][__j] = __sum;
+        __sum += __count;
+      }
+      __all[__i] = __sum;
+    }
+  }
+  __device__ unsigned __first(unsigned __digit, bool __is_descending) const {
+    unsigned __sum = 0;
+    for (unsigned __i = 0; __i < __radix; __i++)
+      if (__is_descending ? __i > __digit : __i < __digit) __sum += __all[__i];
+    return __sum;
+  }
+  template <typename __k, int __n, typename __f>
+  __device__ void __finish(const __k (&__keys)[__n], unsigned (&__ranks)[__n], __f __digit, bool __is_descending, int __at) {
+    for (int __i = 0; __i < __n; __i++)
+      __ranks[__i] += __before[__digit(__keys[__i])][__at] + __first(__digit(__keys[__i]), __is_descending);
+  }
+  template <typename __k, int __n, typename __f>
+  __expand void __rank(const __k (&__keys)[__n], unsigned (&__ranks)[__n], __f __digit, bool __is_descending) {
+    int __at = __collective::__rank();
+    __count(__keys, __ranks, __digit, __at);
+    __syncthreads();
+    __add(__at);
+    __syncthreads();
+    __finish(__keys, __ranks, __digit, __is_descending, __at);
+  }
+  template <int __n> __device__ void __sums(unsigned (&__starts)[__n], unsigned (&__counts)[__n], bool __is_descending) const {
+    for (int __i = 0; __i < __n; __i++) {
+      unsigned __digit = __collective::__rank() * __n + __i;
+      if (__is_descending) __digit = __radix - 1 - __digit;
+      if (__digit < __radix) {
+        __starts[__i] = __first(__digit, __is_descending);
+        __counts[__i] = __all[__digit];
+      }
+    }
+  }
+};
+
 // The threads of a warp, or as many neighbours as a part of it has.
 template <int __n> struct __lanes {
   __expand static __lane_mask __mask() {
