@@ -26,6 +26,10 @@
 #define ROCPRIM_DEFAULT_MAX_BLOCK_SIZE 256
 #define ROCPRIM_DEFAULT_MIN_WARPS_PER_EU 1
 #define ROCPRIM_GRID_SIZE_LIMIT 0xffffffffu
+#define ROCPRIM_CLANG_SUPPRESS_WARNING_PUSH
+#define ROCPRIM_CLANG_SUPPRESS_WARNING_POP
+#define ROCPRIM_CLANG_SUPPRESS_WARNING(...)
+#define ROCPRIM_CLANG_SUPPRESS_WARNING_WITH_PUSH(...)
 #define BEGIN_ROCPRIM_NAMESPACE namespace rocprim {
 #define END_ROCPRIM_NAMESPACE }
 
@@ -212,7 +216,24 @@ template <typename __t> __expand __t warp_readlane(const __t& __v, int __from) {
 __expand void memory_fence_system() { __threadfence_system(); }
 __expand void memory_fence_device() { __threadfence(); }
 __expand void memory_fence_block() { __threadfence_block(); }
+__attribute__((reconverge_library)) __device__ lane_mask_type match_any(unsigned __label, unsigned __bits, bool __is = true) {
+  lane_mask_type __same = __ballot(__is);
+  for (unsigned __i = 0; __i < __bits; __i++) {
+    lane_mask_type __set = __ballot(__label >> __i & 1);
+    __same &= __label >> __i & 1 ? __set : ~__set;
+  }
+  return __is ? __same : 0;
+}
+template <unsigned __bits> __expand lane_mask_type match_any(unsigned __label, bool __is = true) {
+  return match_any(__label, __bits, __is);
+}
 namespace detail {
+using rocprim::block_id;
+using rocprim::block_size;
+using rocprim::block_thread_id;
+using rocprim::grid_size;
+using rocprim::warp_all;
+using rocprim::warp_any;
 using rocprim::memory_fence_system;
 using rocprim::memory_fence_device;
 using rocprim::memory_fence_block;
