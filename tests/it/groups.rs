@@ -5,8 +5,9 @@ use expect_test::expect;
 
 /// What a kernel of some threads writes to `out`, an array of integers.
 fn written(language: &str, text: &str, block: &str, count: usize) -> String {
-    let out = format!("out=i32[{count}]");
-    let run = reconverge(&["run", "-", "--input-format", language, "--block", block, "--arg", &out], text.as_bytes());
+    let (out, all) = (format!("out=i32[{count}]"), format!("out={count}"));
+    let arguments = ["run", "-", "--input-format", language, "--block", block, "--arg", &out, "--print", &all];
+    let run = reconverge(&arguments, text.as_bytes());
     assert_eq!(run.status, 0, "{}{}", run.stderr, run.stdout);
     run.stdout.lines().find(|line| line.starts_with("out")).expect("the buffer").to_owned()
 }
@@ -330,6 +331,130 @@ fn blocks_load_exchange_sort_and_store_with_cub() {
           cub::BlockScan<int, 4>(scan).ExclusiveSum(items, items);
           cub::BlockStore<int, 4, 2, cub::BLOCK_STORE_STRIPED>().Store(out + 8, items); }";
     assert_eq!(written("cuda", text, "4", 16), "out = i32[16]{0, 1, 2, 3, 11, 14, 17, 20, 0, 1, 6, 31, 0, 3, 17, 48}");
+}
+
+/// What CUB has beside reductions, scans and sorts by digits.
+#[test]
+fn blocks_and_warps_compare_neighbours_and_merge_with_cub() {
+    let text = "#include <cub/cub.cuh>
+        struct Before { template <class T> __device__ bool operator()(const T &a, const T &b) const { return a < b; } };
+        __global__ void k(int *out) {
+          typedef cub::BlockMergeSort<int, 4, 2> sort; typedef cub::BlockDiscontinuity<int, 4> flag; typedef cub::BlockAdjacentDifference<int, 4> difference;
+          typedef cub::BlockShuffle<int, 4> shuffle; typedef cub::BlockHistogram<unsigned char, 4, 2, 4> histogram; typedef cub::BlockRunLengthDecode<int, 4, 1, 2> runs;
+          __shared__ union { sort::TempStorage s; flag::TempStorage f; difference::TempStorage d; shuffle::TempStorage h; histogram::TempStorage g; runs::TempStorage r; } t;
+          int i = threadIdx.x, items[2] = {5 - i, i}, heads[2], tails[2], steps[2], moved[2], decoded[2], within[2], next = 0;
+          sort(t.s).Sort(items, Before()); __syncthreads();
+          cub::StoreDirectBlocked(i, out, items);
+          flag(t.f).FlagHeadsAndTails(heads, tails, 5, items, cub::Inequality()); __syncthreads();
+          out[8 + i] = heads[0] * 1000 + heads[1] * 100 + tails[0] * 10 + tails[1];
+          difference(t.d).SubtractRight(items, steps, cub::Difference(), 7); __syncthreads();
+          out[12 + i] = steps[0] * 10 + steps[1];
+          shuffle(t.h).Up(items, moved); __syncthreads(); shuffle(t.h).Offset(i, next, 1); __syncthreads();
+          out[16 + i] = moved[1] * 10 + next;
+          __shared__ unsigned counts[4]; unsigned char bins[2] = {(unsigned char)i, 1};
+          histogram(t.g).Histogram(bins, counts); __syncthreads();
+          out[20 + i] = counts[i];
+          int value[1] = {10 * i}, length[1] = {i}, all; runs decode(t.r, value, length, all);
+          decode.RunLengthDecode(decoded, within);
+          if (2 * i < all) { out[24 + i] = decoded[0] + within[0]; out[28 + i] = decoded[1] + within[1]; } }";
+    let sorted = "0, 1, 2, 2, 3, 3, 4, 5";
+    let neighbours = "1111, 1001, 1001, 1110, -11, -1, -1, -12";
+    let others = "1, 22, 33, 40, 1, 5, 1, 1, 10, 21, 31, 0, 20, 30, 32, 0";
+    assert_eq!(written("cuda", text, "4", 32), format!("out = i32[32]{{{sorted}, {neighbours}, {others}}}"));
+    let text = "#include <cub/cub.cuh>
+        struct Before { template <class T> __device__ bool operator()(const T &a, const T &b) const { return a < b; } };
+        __global__ void k(int *out) {
+          __shared__ cub::WarpExchange<int, 2, 4>::TempStorage t[8]; __shared__ cub::WarpMergeSort<int, 2, 4, char>::TempStorage s[8];
+          __shared__ cub::WarpReduce<int>::TempStorage r;
+          int i = threadIdx.x, w = i / 4, items[2]; cub::WarpLoad<int, 2, cub::WARP_LOAD_STRIPED, 4>().Load(out, items, 6, 9); __syncthreads();
+          items[0] = 2 * i; items[1] += 2 * i + 1; cub::WarpExchange<int, 2, 4>(t[w]).BlockedToStriped(items, items);
+          int sum = cub::WarpReduce<int>(r).HeadSegmentedSum(i, i % 5 == 0);
+          int keys[2] = {i % 3, 7 - i}; char values[2] = {1, 2}; cub::WarpMergeSort<int, 2, 4, char>(s[w]).Sort(keys, values, Before());
+          if (i < 4) { out[i] = items[0]; out[4 + i] = items[1]; out[8 + i] = keys[0] * 10 + values[0]; out[12 + i] = keys[1] * 10 + values[1]; }
+          if (i % 5 == 0) out[16 + i / 5] = sum;
+          unsigned less = cub::Traits<float>::TwiddleIn(__float_as_uint(-2.f)), more = cub::Traits<float>::TwiddleIn(__float_as_uint(1.f));
+          if (i == 0) out[23] = (less < more) + cub::Traits<int>::Max() % 10; }";
+    let expected = "0, 1, 2, 3, 4, 14, 6, 16, 1, 11, 42, 62, 1, 21, 52, 72, 10, 35, 60, 85, 110, 135, 61, 8";
+    assert_eq!(written("cuda", text, "32", 24), format!("out = i32[24]{{{expected}}}"));
+}
+
+#[test]
+fn blocks_and_warps_reduce_scan_and_sort_with_rocprim() {
+    let text = "#include <rocprim/rocprim.hpp>
+        __global__ void k(int *out) {
+          using reduce = rocprim::block_reduce<int, 128, rocprim::block_reduce_algorithm::raking_reduce>; using scan = rocprim::block_scan<int, 128>;
+          __shared__ union { reduce::storage_type r; scan::storage_type s; } t;
+          int i = rocprim::flat_block_thread_id<128, 1, 1>(), sum, most, some, before, upto, all, warp, part, pair[2] = {i, 1}, sums[2];
+          reduce().reduce(i, sum, t.r); rocprim::syncthreads();
+          reduce().reduce(i * 7 % 128, most, t.r, rocprim::maximum<int>()); rocprim::syncthreads();
+          reduce().reduce(i, some, 10, t.r); rocprim::syncthreads();
+          scan().exclusive_scan(i, before, 100, all, t.s); rocprim::syncthreads();
+          scan().inclusive_scan(i, upto, t.s, rocprim::maximum<>()); rocprim::syncthreads();
+          scan().inclusive_scan(pair, sums);
+          rocprim::warp_reduce<int>::storage_type w; rocprim::warp_reduce<int>().reduce(i, warp, w);
+          rocprim::warp_scan<int, 32>().inclusive_scan(i, part, w);
+          if (i == 0) { out[0] = sum; out[1] = most; out[2] = some; }
+          if (i == 100) { out[3] = before; out[4] = upto; out[5] = all; out[6] = part; out[7] = sums[0]; out[8] = sums[1]; }
+          if (i == 64) out[9] = warp; }";
+    let expected = "8128, 127, 45, 5050, 100, 8128, 490, 5150, 5151, 6112";
+    assert_eq!(written("hip", text, "128", 10), format!("out = i32[10]{{{expected}}}"));
+    let text = "#include <rocprim/block/block_radix_sort.hpp>\n#include <rocprim/block/block_store.hpp>
+        namespace rp = rocprim;
+        __global__ void k(int *out) {
+          int i = threadIdx.x, items[2] = {20 - 3 * i, i}, moved[2]; float key = i % 2; int value = i;
+          rp::block_load<int, 4, 2, rp::block_load_method::block_load_transpose>().load(out, moved);
+          rp::block_radix_sort<int, 4, 2>().sort(items); rp::block_store<int, 4, 2>().store(out, items);
+          rp::block_sort<float, 4, 1, int>().sort(key, value, rp::greater<float>()); out[8 + i] = value;
+          rp::block_exchange<int, 4, 2>().blocked_to_striped(items, moved); rp::block_store_direct_striped<4>(i, out + 12, moved); }";
+    let expected = "0, 1, 2, 3, 11, 14, 17, 20, 1, 3, 0, 2, 0, 1, 2, 3, 11, 14, 17, 20";
+    assert_eq!(written("hip", text, "4", 20), format!("out = i32[20]{{{expected}}}"));
+}
+
+#[test]
+fn blocks_and_warps_compare_neighbours_with_rocprim() {
+    let text = "#include <rocprim/rocprim.hpp>
+        namespace rp = rocprim;
+        __global__ void k(int *out) {
+          __shared__ rp::block_discontinuity<int, 4>::storage_type f; __shared__ rp::block_adjacent_difference<int, 4>::storage_type d;
+          __shared__ unsigned counts[4], same[4]; unsigned char bins[2] = {(unsigned char)threadIdx.x, 1};
+          int i = threadIdx.x, items[2] = {i / 2, i}, heads[2], tails[2], steps[2], next = 9, turned;
+          rp::block_discontinuity<int, 4>().flag_heads_and_tails(heads, 0, tails, items, rp::not_equal_to<int>(), f);
+          out[i] = heads[0] * 1000 + heads[1] * 100 + tails[0] * 10 + tails[1];
+          rp::block_adjacent_difference<int, 4>().subtract_left(items, steps, rp::minus<int>(), d); out[4 + i] = steps[0] * 10 + steps[1];
+          rp::block_shuffle<int, 4>().offset(i, next, 2); rp::syncthreads(); rp::block_shuffle<int, 4>().rotate(i, turned, 3); out[8 + i] = next * 10 + turned;
+          rp::block_histogram<unsigned char, 4, 2, 4>().histogram(bins, counts);
+          rp::block_histogram<unsigned char, 4, 2, 4, rp::block_histogram_algorithm::using_sort>().histogram(bins, same); rp::syncthreads();
+          out[12 + i] = counts[i] * 10 + same[i]; }";
+    let expected = "0, 110, 111, 1111, 0, 1, 1, -8, 23, 30, 91, 92, 11, 55, 11, 11";
+    assert_eq!(written("hip", text, "4", 16), format!("out = i32[16]{{{expected}}}"));
+    let text = "#include <rocprim/warp/warp_sort.hpp>
+        __global__ void k(int *out) {
+          __shared__ rocprim::warp_exchange<int, 2, 8>::storage_type t[8]; int i = threadIdx.x, items[2] = {2 * i, 2 * i + 1}, key = 63 - i, pair[2] = {100 - i, i};
+          rocprim::warp_exchange<int, 2, 8>().blocked_to_striped(items, items, t[i / 8]);
+          rocprim::warp_sort<int>().sort(key); rocprim::warp_sort<int, 8>().sort(pair);
+          rocprim::lane_mask_type odd = rocprim::ballot(i % 2); int from = rocprim::warp_shuffle(i, 5);
+          if (i >= 56 && i < 60) { out[i - 56] = items[0]; out[i - 52] = items[1]; out[i - 48] = key; out[i - 44] = pair[0] * 1000 + pair[1]; }
+          if (i == 40) { out[16] = rocprim::masked_bit_count(odd); out[17] = from; } }";
+    let expected = "112, 113, 114, 115, 120, 121, 122, 123, 56, 57, 58, 59, 37038, 39040, 41042, 43044, 20, 5";
+    assert_eq!(written("hip", text, "64", 18), format!("out = i32[18]{{{expected}}}"));
+}
+
+/// A collective of rocPRIM is named by its own name, with and without storage.
+#[test]
+fn collectives_of_rocprim_need_all_threads() {
+    let text = "#include <rocprim/rocprim.hpp>
+        __global__ void k(int *out) {
+          using block_reduce = rocprim::block_reduce<int, 128>; __shared__ block_reduce::storage_type storage; int sum = 0;
+          if (threadIdx.x < 32) block_reduce().reduce(out[threadIdx.x], sum, storage);
+          rocprim::syncthreads(); out[0] = sum; }
+        __global__ void l(int *out) {
+          int sum = 0; if (out[threadIdx.x] < 32) rocprim::block_scan<int, 128>().inclusive_scan(1, sum);
+          out[threadIdx.x] = sum; }";
+    let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
+    assert!(check.stdout.contains("`reduce` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("`inclusive_scan` needs all threads of a workgroup"), "{}", check.stdout);
+    assert!(check.stdout.contains("<stdin>:4:33") && check.stdout.contains("<stdin>:7:51"), "{}", check.stdout);
+    assert!(!check.stderr.contains("unknown"), "{}", check.stderr);
 }
 
 /// A collective needs its block as a barrier does.

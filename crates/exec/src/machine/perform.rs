@@ -79,6 +79,8 @@ impl<'r> Workgroup<'r> {
                 }
                 if barrier.orders_memory {
                     self.memory.barrier(&masks, *ordered);
+                } else {
+                    self.memory.meet(&masks);
                 }
             }
             Op::Crosslane { operation, .. } => {

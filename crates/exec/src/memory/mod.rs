@@ -185,6 +185,13 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// Threads meet where only fences before and behind order what they do, one mask for each wave.
+    pub fn meet(&mut self, threads: &[Mask]) {
+        if let Some(races) = &mut self.races {
+            races.meet(threads);
+        }
+    }
+
     /// Lanes of a wave execute a fence.
     pub fn fence(&mut self, wave: usize, mask: Mask, synchronisation: Synchronisation) {
         if let Some(races) = &mut self.races {

@@ -26,6 +26,8 @@ const WAIT_ALIGNED: Does = WAIT.at_one_call(Scope::Subgroup);
 const ARRIVE_ALIGNED: Does = ARRIVE.at_one_call(Scope::Subgroup);
 /// All threads of the workgroup are.
 const WAIT_AT_ONE_CALL: Does = WAIT.at_one_call(Scope::Workgroup);
+const GO_ON: Does =
+    Does::Barrier(crate::Barrier { textual: None, phase: Phase::Full, reduction: None, orders_memory: false });
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
@@ -107,9 +109,8 @@ pub(super) const ROWS: &[Row] = &[
     row(WAIT.at_one_call(Scope::Subgroup), &[
         SUBGROUP.opencl("sub_group_barrier", &[Flags, Other], "once | void(uint) void(uint, memory_scope)"),
     ]),
-    // It keeps the order of memory accesses of the threads of a wave that are there, and waits for nobody else. Whether fences stand around it, as in HIP's
-    // `__syncwarp`, is not asked for.
-    row(WAIT, &[
+    // It keeps the order of memory accesses of a wave, and waits for nobody.
+    row(GO_ON, &[
         ACTIVE.name("llvm.amdgcn.wave.barrier", &[]),
     ]),
 ];

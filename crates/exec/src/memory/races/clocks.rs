@@ -81,11 +81,33 @@ impl Clocks {
         }
     }
 
+    fn threads(&self, waves: &[Mask]) -> Vec<u32> {
+        let lanes = waves.iter().enumerate().flat_map(|(wave, &mask)| lanes_of(mask).map(move |lane| (wave, lane)));
+        lanes.map(|(wave, lane)| (wave * self.wave + lane) as u32).collect()
+    }
+
+    /// Threads come together at what orders no memory by itself: what fences before it release is for the fences behind it.
+    pub(super) fn meet(&mut self, waves: &[Mask]) {
+        let threads = self.threads(waves);
+        let mut released: Option<Knowledge> = None;
+        for given in threads.iter().filter_map(|thread| self.fenced.get(thread)) {
+            match &mut released {
+                Some(released) => learn(released, given),
+                none => *none = Some(given.clone()),
+            }
+        }
+        let Some(released) = released else { return };
+        for thread in threads {
+            match self.pending.get_mut(&thread) {
+                Some(pending) => learn(pending, &released),
+                None => drop(self.pending.insert(thread, released.clone())),
+            }
+        }
+    }
+
     /// A barrier of some threads.
     pub(super) fn some(&mut self, waves: &[Mask]) {
-        let threads =
-            || waves.iter().enumerate().flat_map(|(wave, &mask)| lanes_of(mask).map(move |lane| (wave, lane)));
-        let threads: Vec<u32> = threads().map(|(wave, lane)| (wave * self.wave + lane) as u32).collect();
+        let threads = self.threads(waves);
         let stamp = self.stamp();
         let mut all = vec![0; self.now.len()];
         let mut last: Option<Knowledge> = None;

@@ -77,6 +77,12 @@ impl Races {
         }
     }
 
+    pub(super) fn meet(&mut self, threads: &[Mask]) {
+        for detector in [&mut self.global, &mut self.local] {
+            detector.clocks.meet(threads);
+        }
+    }
+
     pub(super) fn fence(&mut self, wave: usize, mask: Mask, synchronisation: Synchronisation) {
         for lane in lanes_of(mask) {
             let thread = self.thread(wave, lane);

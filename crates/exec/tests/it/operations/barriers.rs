@@ -127,7 +127,7 @@ pub(crate) const BARRIERS: [(&str, &str, &str, &str); 67] = [
     ("llvm.amdgcn.s.barrier.signal", "void (i32)", "4294967293", "workgroup, cluster, arrive"),
     ("llvm.amdgcn.s.barrier.wait", "void (i16)", "65533", "workgroup, cluster, wait"),
     ("llvm.amdgcn.s.cluster.barrier", "void ()", "", "workgroup, cluster"),
-    ("llvm.amdgcn.wave.barrier", "void ()", "", "subgroup, partial"),
+    ("llvm.amdgcn.wave.barrier", "void ()", "", "subgroup, partial, no memory"),
     ("llvm.r600.group.barrier", "void ()", "", "workgroup"),
 ];
 

@@ -1,0 +1,3 @@
+// rocPRIM: what threads of a block or warp do together.
+#pragma once
+#include <reconverge/rocprim_collectives.h>
