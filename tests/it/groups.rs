@@ -457,6 +457,26 @@ fn collectives_of_rocprim_need_all_threads() {
     assert!(!check.stderr.contains("unknown"), "{}", check.stderr);
 }
 
+/// What orders memory at a barrier of a wave are the fences around it, which `__syncwarp` has.
+#[test]
+fn a_barrier_of_a_wave_orders_what_fences_release() {
+    let kernel = |barrier: &str| {
+        format!(
+            "__global__ void k(int *out) {{
+              __shared__ int s[64]; int i = threadIdx.x; s[i] = i; {barrier}; if (i % 16 == 0) for (int j = 1; j < 16; j++) s[i + j] += s[i + j - 1];
+              {barrier}; if (i < 2) out[i] = s[63 - i]; }}"
+        )
+    };
+    let fenced = "__threadfence_block(); __builtin_amdgcn_wave_barrier(); __threadfence_block()";
+    for barrier in ["__syncwarp()", fenced] {
+        assert_eq!(written("hip", &kernel(barrier), "64", 2), "out = i32[2]{888, 825}");
+    }
+    let bare = kernel("__builtin_amdgcn_wave_barrier()");
+    let run =
+        reconverge(&["run", "-", "--input-format", "hip", "--block", "64", "--arg", "out=i32[2]"], bare.as_bytes());
+    assert!(run.stdout.contains("RC0507"), "{}{}", run.stderr, run.stdout);
+}
+
 /// A collective needs its block as a barrier does.
 #[test]
 fn collectives_need_all_threads() {

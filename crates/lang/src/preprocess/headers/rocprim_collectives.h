@@ -295,8 +295,8 @@ __expand void block_load_direct_blocked(unsigned __at, __p __from, __t (&__items
   __collective::__fill(__items, (__t)__other);
   __collective::__load(__from, __items, __at * __n, 1, __valid);
 }
-template <typename __p, typename __t, unsigned __n>
-__expand void block_load_direct_blocked_vectorized(unsigned __at, __p __from, __t (&__items)[__n]) {
+template <typename __v, typename __t, unsigned __n>
+__expand void block_load_direct_blocked_vectorized(unsigned __at, __v* __from, __t (&__items)[__n]) {
   __collective::__load(__from, __items, __at * __n, 1, (__at + 1) * __n);
 }
 template <unsigned __x, typename __p, typename __t, unsigned __n>
@@ -333,8 +333,8 @@ template <typename __p, typename __t, unsigned __n>
 __expand void block_store_direct_blocked(unsigned __at, __p __to, __t (&__items)[__n], unsigned __valid) {
   __collective::__store(__to, __items, __at * __n, 1, __valid);
 }
-template <typename __p, typename __t, unsigned __n>
-__expand void block_store_direct_blocked_vectorized(unsigned __at, __p __to, __t (&__items)[__n]) {
+template <typename __v, typename __t, unsigned __n>
+__expand void block_store_direct_blocked_vectorized(unsigned __at, __v* __to, __t (&__items)[__n]) {
   __collective::__store(__to, __items, __at * __n, 1, (__at + 1) * __n);
 }
 template <unsigned __x, typename __p, typename __t, unsigned __n>

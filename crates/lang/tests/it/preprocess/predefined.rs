@@ -140,7 +140,7 @@ fn headers() {
     let common = "assert.h float.h iso646.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h";
     let cpp = "cassert cfloat climits cmath cstddef cstdint cstdio";
     let cuda = "cooperative_groups.h cooperative_groups/memcpy_async.h cooperative_groups/scan.h cub/cub.cuh cuda.h cuda_fp16.h cuda_runtime.h device_launch_parameters.h math_constants.h";
-    let hip = "hip/hip_runtime.h hip/hip_cooperative_groups.h hipcub/hipcub.hpp hip/hip_fp16.h";
+    let hip = "hip/hip_runtime.h hip/hip_cooperative_groups.h hipcub/hipcub.hpp rocprim/rocprim.hpp hip/hip_fp16.h";
     for (dialect, names) in [
         (Dialect::OpenCl, common.to_owned()),
         (Dialect::C, common.to_owned()),
