@@ -33,7 +33,7 @@ impl Decoder<'_, '_, '_> {
                     Some(call) => self.assembly(inst, data, &call),
                     // A barrier to optimisation.
                     None if text.template.is_empty() && out.count == 0 => Ok(Op::Nothing { out }),
-                    None => Err(self.module.unknown_in_assembly(function, inst).into()),
+                    None => Err(self.module.unknown_in_assembly(function, inst)),
                 };
             }
             let arguments = self.operands(arguments)?;
