@@ -37,6 +37,14 @@ fn the_best_specialisation_is_taken() {
 }
 
 #[test]
+fn a_specialisation_of_a_function_is_meant_by_its_result_too() {
+    let text = "template <class T> __device__ T of(float a); template <> __device__ float of(float a) { return a; } template <> __device__ int of(float a) { return (int)a + 1; }
+        template <> __device__ float2 of(float a) { return make_float2(a, a + 1); }
+        __global__ void k(int *out) { out[0] = of<int>(3.5f); out[1] = of<float>(7.9f); out[2] = of<float2>(2).y; }";
+    assert_eq!(written(text, 3), "out = i32[3]{4, 7, 3}");
+}
+
+#[test]
 fn members_are_chosen_as_other_functions_are() {
     let text = "struct s { __device__ int f(int) { return 1; } __device__ int f(float) { return 2; } __device__ int f(int) const { return 3; }
           template <class T> __device__ int f(T *p) { return 4 + sizeof(T); } static __device__ int g(int n) { return n; } __device__ int both(float x) { return f(x) * 10 + g(3); } };

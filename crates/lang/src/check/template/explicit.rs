@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
         for index in 0..self.sets[set].templates.len() {
             let template = &self.sets[set].templates[index];
             let (parameters, patterns) = (template.parameters, template.patterns.clone());
-            let ends_in_pack = template.ends_in_pack;
+            let (ends_in_pack, result) = (template.ends_in_pack, template.result);
             let rest = patterns.len() - usize::from(ends_in_pack);
             if signature.of.parameters.len() < rest || signature.of.parameters.len() > rest && !ends_in_pack {
                 continue;
@@ -134,6 +134,10 @@ impl<'a> Checker<'a> {
             });
             if let Some(&Some(pattern)) = patterns.get(rest) {
                 fits &= self.unify_rest(pattern, behind, parameters, &mut found);
+            }
+            // What no parameter says, the result does.
+            if let Some(result) = result.filter(|_| found.iter().any(Option::is_none)) {
+                self.unify(result, signature.of.result, &mut found);
             }
             let Ok(arguments) = self.default_arguments(set, index, found, location) else { continue };
             let of = self.instance_form(set, index, &arguments);
