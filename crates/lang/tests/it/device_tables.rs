@@ -147,7 +147,7 @@ fn ir_type(program: &Program, of: Type) -> String {
         TypeKind::Float(FloatKind::Single) => "float".into(),
         TypeKind::Float(_) => "double".into(),
         TypeKind::Pointer { space: AddressSpace::Generic, .. } => "ptr".into(),
-        TypeKind::Vector { element, lanes } => format!("<{lanes} x {}>", ir_type(program, *element)).into(),
+        TypeKind::Vector { element, lanes } => format!("<{lanes} x {}>", ir_type(program, *element)),
         other => panic!("no type of intrinsics: {other:?}"),
     }
 }
