@@ -76,6 +76,18 @@ fn what_no_table_has_is_named() {
     assert!(check.stderr.contains("mov.sparse"), "{}", check.stderr);
 }
 
+/// A constraint that is none costs its statement.
+#[test]
+fn constraints_that_are_none_are_no_ir() {
+    let wrong = ["\"\"(p[0])", "\"é\"(p[0])", "\"=\"(p[0])", "\"=r\"(p[0]) : \"{\"(1)", "\"=r\"(p[0]) : : \"a\\\"b\""];
+    for operands in wrong {
+        let text = format!("__global__ void k(int *p) {{ asm(\"some.thing %0;\" : {operands}); p[1] = 2; }}");
+        let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+        assert_eq!(check.status, 0, "{operands}: {}", check.stderr);
+        assert!(check.stderr.contains("1 of 1 kernel analysed with unknowns"), "{operands}: {}", check.stderr);
+    }
+}
+
 const MATRICES: &str = r#"
 __device__ void multiply(float d[2], unsigned a, unsigned b) {
   asm volatile("mma.sync.aligned.m8n8k16.row.col.f32 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+f"(d[0]), "+f"(d[1]) : "r"(a), "r"(b));

@@ -58,7 +58,8 @@ pub fn opaque(build: &mut Builder, statement: &Statement<'_>) -> Result<Expressi
     let (mut constraints, mut arguments, mut tied) = (Vec::new(), ThinVec::new(), Vec::new());
     for (number, (constraint, place)) in statement.outputs.iter().enumerate() {
         let is_read = constraint.starts_with('+');
-        constraints.push(format!("={}", in_registers(&constraint[1..], location)?));
+        let registers = constraint.strip_prefix(['=', '+']).unwrap_or_default();
+        constraints.push(format!("={}", in_registers(registers, location)?));
         parts.push(held(build, *place, location)?);
         if is_read {
             tied.push((number.to_string(), build.rvalue(*place)));
@@ -82,6 +83,10 @@ pub fn opaque(build: &mut Builder, statement: &Statement<'_>) -> Result<Expressi
     for (constraint, value) in tied {
         constraints.push(constraint);
         arguments.push(value);
+    }
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_.:[]$".contains(letter);
+    if !statement.clobbers.iter().all(|changed| changed.chars().all(is_name)) {
+        return Err(unsupported("what is no register", location));
     }
     constraints.extend(statement.clobbers.iter().map(|changed| format!("~{{{changed}}}")));
     let result = match parts[..] {
@@ -171,7 +176,7 @@ fn held(build: &Builder, operand: Expression, location: Location) -> Result<Type
 
 /// A constraint, which has to be one of registers or constants.
 fn in_registers(constraint: &str, location: Location) -> Result<&str, Diagnostic> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '&' | '{' | '}');
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '&';
     match !constraint.is_empty() && constraint.chars().all(is_plain) && !constraint.contains(['m', 'o', 'X', 'g']) {
         true => Ok(constraint),
         false => Err(unsupported("an operand in memory", location)),
