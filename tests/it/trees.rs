@@ -50,3 +50,21 @@ fn a_compiler_without_the_headers_is_asked_once() {
     assert_eq!(calls.lines().count(), 1, "{calls}");
     assert!(names.iter().all(|name| !calls.contains(name)), "{calls}");
 }
+
+/// What a header is warned of, and that a compiler is of no help: of a tree that is a line, with `-v` all of them.
+#[test]
+fn warnings_on_the_text_are_counted() {
+    let header = "#define SIZE 1\n#define SIZE 2\nstatic const char *who = \"\u{2014}\";\n";
+    let kernel = format!("#include \"more.h\"\n{KERNEL}");
+    let folder = Folder::with(&[("more.h", header), ("a.cu", &kernel), ("b.cu", &kernel)]);
+    let path = folder.path(".").display().to_string();
+    let run = reconverge(&["check", &path, "--short", "--clang", "/nowhere/clang"], b"");
+    assert_eq!(run.status, 1, "{run:?}");
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert!(lines[0].starts_with("1 warning on the text of the files"), "{run:?}");
+    assert!(lines[1].starts_with("2 files read by the built-in front end alone, as "), "{run:?}");
+    assert!(!run.stderr.contains("more.h"), "{run:?}");
+    let run = reconverge(&["check", &path, "--short", "--clang", "/nowhere/clang", "-v"], b"");
+    let warning = "warning: the macro `SIZE` is defined again, differently";
+    assert_eq!(run.stderr.matches(warning).count(), 1, "{run:?}");
+}

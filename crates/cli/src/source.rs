@@ -149,6 +149,9 @@ fn say(session: &Session<'_>, input: &str, note: &Error) {
         // It decides about the exit status.
         ErrorKind::Unsupported | ErrorKind::Rule => output::complaint(&problem.to_string()),
         _ if session.global.quiet => return,
+        _ if session.has_many_inputs() && !session.global.verbose => {
+            return session.understood().warn(problem.to_string());
+        }
         _ => problem.to_string(),
     };
     session.say(Held { lines: [vec![lines], problem.shown].concat(), is_once: problem.path != input });
@@ -189,7 +192,8 @@ fn translate(
         (Err(missing), Frontend::Auto) => {
             // An error is said anyway.
             if let (Some(reason), false) = (&reason, translation.has_errors()) {
-                session.note(&format!("{name}: read by the built-in front end, as {missing} ({reason})"));
+                session.note_of_one(|| format!("{name}: read by the built-in front end, as {missing} ({reason})"));
+                session.understood().without_clang(missing);
             }
             return finish(translation, settings);
         }
@@ -222,10 +226,12 @@ fn translate(
         // Clang does not understand it either: what ours says is closer to the text.
         (Err(Trouble::Text(problem)), Frontend::Auto) => {
             if !translation.has_errors() {
-                session.note(&format!(
-                    "{name}: read by the built-in front end, as {} does not understand it either ({problem})",
-                    clang.path.display()
-                ));
+                let clang = clang.path.display();
+                session.note_of_one(|| {
+                    format!(
+                        "{name}: read by the built-in front end, as {clang} does not understand it either ({problem})"
+                    )
+                });
             }
             finish(translation, settings)
         }

@@ -21,7 +21,7 @@ pub enum Ground {
     /// What is written there: another reader may understand it.
     #[default]
     Text,
-    /// Of OpenCL C: a name that is written as macros are, or a header, that nothing declares. The host may give it when it builds the program.
+    /// Of OpenCL C: a name that is written as macros are, or a header, that nothing declares, or a condition that asks for one (`#error`). The host may give it when it builds the program.
     Host,
     /// Of OpenCL C: a type that nothing declares and that is not written as macros are. The text is a part of a program that the host puts together.
     Part,

@@ -94,6 +94,8 @@ struct Parser<'a> {
     has_host: bool,
     /// Whether what is not understood costs only the function or declaration that it is in.
     is_tolerant: bool,
+    /// The names that stood for types so far, though nothing declares them.
+    unknown_types: FxHashSet<Symbol>,
     names: Names,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
@@ -195,6 +197,7 @@ impl<'a> Parser<'a> {
             is_opencl: dialect == Dialect::OpenCl,
             has_host: dialect.has_host(),
             is_tolerant: options.is_tolerant(),
+            unknown_types: FxHashSet::default(),
             names,
             tree,
             diagnostics: Vec::new(),

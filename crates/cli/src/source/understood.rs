@@ -16,6 +16,10 @@ pub(crate) struct Understood {
     kernels: Analysed,
     /// Of files without kernels.
     functions: Analysed,
+    /// What was warned of, each thing once.
+    warnings: BTreeSet<String>,
+    /// In how many files clang might understand more, and why it is not there.
+    without_clang: Option<(usize, String)>,
 }
 
 /// How many kernels or functions are analysed.
@@ -57,9 +61,28 @@ impl Understood {
         }
     }
 
+    /// Counts a warning on the text of an input.
+    pub(super) fn warn(&mut self, warning: String) {
+        self.warnings.insert(warning);
+    }
+
+    /// Counts a file that clang might understand, if it were there.
+    pub(super) fn without_clang(&mut self, missing: &str) {
+        self.without_clang.get_or_insert_with(|| (0, missing.to_owned())).0 += 1;
+    }
+
     /// What is said after the last of several inputs.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        if !self.warnings.is_empty() {
+            lines.push(format!("{} on the text of the files (-v lists them)", counted(self.warnings.len(), "warning")));
+        }
+        if let Some((files, missing)) = &self.without_clang {
+            lines.push(format!(
+                "{} read by the built-in front end alone, as {missing} (-v lists them)",
+                counted(*files, "file")
+            ));
+        }
         let said = passed_over(self.headers.len(), self.passed_over);
         if !said.is_empty() {
             let files = counted(self.files_without_headers, "file");

@@ -6,7 +6,8 @@ use super::pp_token::{LINE, PpToken};
 use super::punctuator::Punctuator;
 use super::scan::{Kind, unsplice};
 use super::special::destringize;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
+use crate::source::Location;
 use crate::token::Symbol;
 
 /// What a directive in a group that is not read means for it.
@@ -50,10 +51,7 @@ impl Preprocessor<'_> {
             "elif" | "elifdef" | "elifndef" | "else" => self.end_group(name),
             "endif" => self.close(name),
             "line" => self.line_directive(None),
-            "error" => {
-                let message = format!("#error {}", self.rest_as_text());
-                self.report(Diagnostic::error(name.location, message.trim_end()));
-            }
+            "error" => self.error_directive(name.location),
             "warning" => {
                 let message = format!("#warning {}", self.rest_as_text());
                 self.warning(name.location, message.trim_end());
@@ -73,6 +71,17 @@ impl Preprocessor<'_> {
             }
         }
         None
+    }
+
+    /// An `#error`. Where it stands behind a condition, what the host defines decides.
+    fn error_directive(&mut self, location: Location) {
+        let message = format!("#error {}", self.rest_as_text());
+        let mut error = Diagnostic::error(location, message.trim_end());
+        let is_conditional = self.frames.last().is_some_and(|frame| !frame.conditionals.is_empty());
+        if is_conditional && self.options.host_may_define() {
+            error.ground = Ground::Host;
+        }
+        self.report(error);
     }
 
     /// Skips to the end of the line.

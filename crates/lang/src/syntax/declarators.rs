@@ -164,7 +164,8 @@ impl Parser<'_> {
                 Word::Const => qualifiers.is_const = true,
                 Word::Volatile => qualifiers.is_volatile = true,
                 Word::Restrict => qualifiers.is_restrict = true,
-                Word::Ignored => {}
+                Word::Ignored | Word::Host => {}
+                Word::Device => attributes.push(self.plain_attribute("device", self.location())),
                 Word::Attribute => {
                     self.gnu_attribute(attributes)?;
                     continue;

@@ -282,6 +282,9 @@ impl Parser<'_> {
     pub(super) fn unknown_type(&mut self, name: Name, end: usize) -> TypeSpecifier {
         let location = self.location();
         let member = self.member_of_type(end);
+        if member.is_none() && end == self.at + 1 {
+            self.unknown_types.insert(self.symbol());
+        }
         self.at = end;
         member.unwrap_or(TypeSpecifier::Unknown(name, location))
     }
@@ -321,7 +324,10 @@ impl Parser<'_> {
             self.words[close + 1],
             Word::Name | Word::Number | Word::Character | Word::LeftParen | Word::SizeOf
         );
-        close > end || is_operand && self.words[close + 1] != Word::LeftParen
+        // `(a)(b)` is a call, if `a` was no type so far.
+        let may_call =
+            self.words[close + 1] == Word::LeftParen && !self.unknown_types.contains(&self.tokens[at].symbol);
+        close > end || is_operand && !may_call
     }
 
     /// Whether an argument of a template that begins with a name of which nothing is known is a type.

@@ -66,14 +66,18 @@ template <typename T> void of_many(T n) { std::vector<T> v{n}; for (auto &x : v)
 namespace a { static int helper(int argc, char **argv) { auto f = [&](int x) { return x + argc; }; return f(1); } }
 __host__ __device__ int both(int x) { return x + 1; }
 __attribute__((device)) int by_attribute(int x) { return both(x); }
+template <typename T> T const &
+__device__ __host__ behind_the_result(T const &x) { return x; }
+int *
+__device__ of_pointer(int *x) { return x; }
 constexpr int known() { return 3; }
-__global__ void k(int *p) { p[threadIdx.x] = by_attribute(known()); }
+__global__ void k(int *p) { *of_pointer(p + threadIdx.x) = by_attribute(behind_the_result(known())); }
 int main() { std::vector<int> v(10); k<<<1, 2>>>(v.data()); CHECK(sync()); try { throw 1; } catch (...) { } return 0; }
 ";
     for dialect in [Dialect::Cuda, Dialect::Hip] {
         let translation = translated(dialect, text);
         assert_eq!(wrong(&translation), "");
-        assert_eq!(defined(&translation), ["both", "by_attribute", "known", "k"]);
+        assert_eq!(defined(&translation), ["both", "by_attribute", "of_pointer", "known", "k", "behind_the_result<int>"]);
     }
 }
 
@@ -379,6 +383,8 @@ fn what_the_host_of_opencl_gives() {
         "#include TABLES\nkernel void k(global int *p) { *p = tables[1]; }",
         "kernel void k(global T *p, KParam info) { *p = is_column ? init : *p; }",
         "kernel void k(global in_t *p) { switch (METHOD) { case FIRST: *p = 1; break; case SECOND: *p = 2; } }",
+        "#ifdef SINGLE\n#define T2 float2\n#endif\nkernel void k(global T2 *p) { T2 a = (T2)(1, -1); *p = (T2)(a.x, 0) * a; }",
+        "#if defined(SINGLE)\n#define REAL float\n#else\n#error No precision.\n#endif\nkernel void k(global REAL *p) { *p = 1; }",
     ] {
         assert!(!read(text).has_errors(), "{text}: {:?}", read(text).diagnostics);
     }
@@ -396,6 +402,7 @@ fn what_the_host_of_opencl_gives() {
         "int twice(int n) { retrun n; } kernel void k(global int *p) { *p = 1; }",
         "kernel void k(glboal int *p) { *p = 1; }",
         "kernel void k(global int *p) { Node n; *p = 1 }",
+        "#error No program.\nkernel void k(global int *p) { *p = 1; }",
     ] {
         assert!(read(text).has_errors(), "{text}");
     }
