@@ -281,3 +281,34 @@ fn exponential_texts() {
         assert!(run.stderr.len() < 20_000, "{expected}: {} bytes", run.stderr.len());
     }
 }
+
+/// The names of instances that are made of each other twice grow with how many there are, not exponentially.
+#[test]
+fn names_of_nested_instances_are_short() {
+    let pair = "template <class A, class B> struct Pair { A *a; B *b; };";
+    let member = "template <class A> struct Member { typedef int (Member::*type)(A, A); };";
+    for (text, status) in [
+        // What a host launches ends where templates are too deep, as a part of what one may see.
+        (
+            "template <class T> __global__ void k(T *p) { __syncthreads(); }\n\
+          template <class T> void host(T *p) { k<T><<<1, 32>>>(p); host<Pair<T, T>>(nullptr); }\n\
+          void f(int *p) { host<int>(p); }",
+            0,
+        ),
+        (
+            "template <class T> __device__ void f(T *p) { f<Pair<T, T>>(nullptr); }\n\
+          __global__ void k(int *p) { f<int>(p); }",
+            2,
+        ),
+        (
+            "template <class T> __device__ void f(T *p) { f<typename Member<T>::type>(nullptr); }\n\
+          __global__ void k(int *p) { f<int>(p); }",
+            2,
+        ),
+    ] {
+        let text = format!("{pair}\n{member}\n{text}\n");
+        let run = reconverge(&["check", "--frontend", "builtin", "--input-format", "cuda", "-"], text.as_bytes());
+        assert_eq!(run.status, status, "{text}{run:?}");
+        assert!(run.stderr.len() < 20_000, "{text}{} bytes", run.stderr.len());
+    }
+}

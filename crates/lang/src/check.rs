@@ -461,9 +461,9 @@ impl<'a> Checker<'a> {
         Operand { expression, written: self.written_of(of) }
     }
 
-    /// A type in the words of the dialect.
+    /// A type in the words of the dialect, up to about [`ENOUGH`](crate::typed::ENOUGH) bytes.
     fn name_of(&mut self, of: Written) -> String {
-        match *self.form(of) {
+        let name = match *self.form(of) {
             FormKind::Enum(number) => self.name_text(self.written.enums[number].name).into_owned(),
             FormKind::Reference(to, _) => format!("{} &", self.name_of(to)),
             FormKind::MemberPointer(of, class) => self.name_of_member_pointer(of, class),
@@ -471,7 +471,8 @@ impl<'a> Checker<'a> {
                 let of = self.type_of(of);
                 crate::typed::type_name(&self.program.types, of, self.options.dialect)
             }
-        }
+        };
+        crate::typed::shortened(name)
     }
 
     /// What a name means here: in the function, in the scopes around it, in the file.

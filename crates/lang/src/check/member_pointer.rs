@@ -22,7 +22,7 @@ use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Expr, ExprKind, LargeKind, PointedMember, UnaryOperator};
 use crate::typed::{
-    AddressSpace, BinaryOperator, Constant, Conversion, Expression, ExpressionKind, Function, Layout, Shape,
+    AddressSpace, BinaryOperator, Constant, Conversion, ENOUGH, Expression, ExpressionKind, Function, Layout, Shape,
     StatementKind, Struct, Type, TypeKind,
 };
 
@@ -90,10 +90,18 @@ impl<'a> Checker<'a> {
             return format!("{is_const}{} {class}::*", self.name_of(of));
         };
         let result = self.name_of(function.result);
-        let mut taken: Vec<String> = function.parameters.iter().map(|&of| self.name_of(of)).collect();
-        taken.extend(function.variadic.then(|| "...".to_owned()));
+        let (mut taken, mut parameters) = (String::new(), function.parameters.iter());
+        while taken.len() <= ENOUGH
+            && let Some(&of) = parameters.next()
+        {
+            taken.push_str(if taken.is_empty() { "" } else { ", " });
+            taken.push_str(&self.name_of(of));
+        }
+        if function.variadic {
+            taken.push_str(if taken.is_empty() { "..." } else { ", ..." });
+        }
         let is_const = if function.is_const { " const" } else { "" };
-        format!("{result} ({class}::*)({}){is_const}", taken.join(", "))
+        format!("{result} ({class}::*)({taken}){is_const}")
     }
 
     /// `&A::x`, where `A` is a class, perhaps of a member that no object has.

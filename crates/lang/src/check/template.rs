@@ -22,7 +22,7 @@ use super::{Checker, Operand, Outcome, mangle};
 use crate::diagnostic::{Diagnostic, LeftOut};
 use crate::source::Location;
 use crate::tree::{self, Declarator, Expr, FunctionItem, Name, TemplateArgument, TemplateParameter};
-use crate::typed::Function;
+use crate::typed::{ENOUGH, Function};
 
 /// A template of functions.
 #[derive(Debug)]
@@ -430,34 +430,49 @@ impl<'a> Checker<'a> {
             ends_in_pack: self.sets[set].templates[index].ends_in_pack,
         };
         let linkage = self.mangled(&subject);
-        let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
+        let spelled = self.spelled(arguments);
         let text = match self.sets[set].class {
             Some(class) => self.member_text(class, name),
             None => self.name_text(name).into_owned(),
         };
-        let name = format!("{text}<{}>", spelled.join(", "));
+        let name = format!("{text}<{spelled}>");
         let function = self.new_function(name, linkage, &of, &facts, location);
         Ok(Instance { function, of, facts })
     }
 
-    pub(super) fn spelled(&mut self, argument: Argument) -> String {
+    /// Arguments as a person would write them, up to [`ENOUGH`]: those of an instance that is made of another one twice are twice as long.
+    pub(super) fn spelled(&mut self, arguments: &[Argument]) -> String {
+        let mut text = String::new();
+        arguments.iter().for_each(|&argument| self.spell(argument, &mut text));
+        text
+    }
+
+    /// Appends an argument; those of a pack are several.
+    fn spell(&mut self, argument: Argument, text: &mut String) {
+        if text.len() > ENOUGH {
+            text.push_str(if text.ends_with('…') { "" } else { "…" });
+            return;
+        }
+        if let Argument::Pack(pack) = argument {
+            let elements = self.written.elements(pack).clone();
+            elements.iter().for_each(|&element| self.spell(element, text));
+            return;
+        }
+        text.push_str(if text.is_empty() { "" } else { ", " });
         match argument {
             Argument::Type(of) => {
-                let prefix = if of.is_const { "const " } else { "" };
-                format!("{prefix}{}", self.name_of(of))
+                text.push_str(if of.is_const { "const " } else { "" });
+                text.push_str(&self.name_of(of));
             }
-            Argument::Unknown(_) | Argument::Parameter(..) | Argument::Rest(_) => "unknown".to_owned(),
-            Argument::Pack(pack) => {
-                let elements = self.written.elements(pack).clone();
-                elements.iter().map(|&element| self.spelled(element)).collect::<Vec<_>>().join(", ")
-            }
-            Argument::Template(number) => self.name_text(self.written.templates[number]).into_owned(),
+            Argument::Unknown(_) | Argument::Parameter(..) | Argument::Rest(_) => text.push_str("unknown"),
+            Argument::Pack(_) => {}
+            Argument::Template(number) => text.push_str(&self.name_text(self.written.templates[number])),
             Argument::Value(value, of) => {
                 let of = self.type_of(of);
-                match self.program.types.kind(of) {
+                text.push_str(&match self.program.types.kind(of) {
                     crate::typed::TypeKind::Bool => (value != 0).to_string(),
                     _ => value.to_string(),
-                }
+                });
             }
         }
     }

@@ -173,6 +173,7 @@ impl<'a> Checker<'a> {
                 self.is_open_name(*name)
             }
             (_, Some(LargeKind::MemberOf(member))) => self.is_open_type(&member.0),
+            (&ExprKind::Call(callee, _), _) => self.is_open_limit(callee),
             _ => false,
         };
         if is_open && operands.is_empty() {
@@ -498,6 +499,13 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         }
+    }
+
+    /// Whether `std::numeric_limits<T>::max` is called, of an open type: a constant, whatever it is.
+    fn is_open_limit(&self, callee: Expr) -> bool {
+        let Some(LargeKind::MemberOf(member)) = self.tree.large(callee) else { return false };
+        let TypeSpecifier::Template(named, _) = &member.0 else { return false };
+        self.name_text(named.0).ends_with("numeric_limits") && self.is_open_type(&member.0)
     }
 
     fn is_open_given(&self, argument: &TemplateArgument) -> bool {

@@ -27,7 +27,7 @@ pub(crate) use call::WithCalls;
 pub use constant::constant_value;
 pub(crate) use constant::{as_integer, value_with_calls};
 pub use conversion::ConversionProblem;
-pub use name::type_name;
+pub use name::{ENOUGH, shortened, type_name};
 pub(super) use operation::spelling;
 
 /// The space that pointers to functions name: that of the program, whatever it is on the target.

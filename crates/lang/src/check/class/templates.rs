@@ -188,9 +188,9 @@ impl<'a> Checker<'a> {
         self.spent.instances += 1;
         self.check_instances(name, depth, location)?;
         let Some((record, bound)) = self.chosen_record(template, &arguments) else { return Ok(None) };
-        let spelled: Vec<String> = arguments.iter().map(|&argument| self.spelled(argument)).collect();
+        let spelled = self.spelled(&arguments);
         let number = self.program.types.structs.push(StructData {
-            name: format!("{}<{}>", self.name_text(name), spelled.join(", ")),
+            name: format!("{}<{spelled}>", self.name_text(name)),
             is_union: record.is_some_and(|record| record.is_union),
             is_packed: false,
             alignment: None,

@@ -11,8 +11,17 @@ pub fn type_name(types: &Types, of: Type, dialect: Dialect) -> String {
     text
 }
 
-/// How many bytes of a name are enough: types of functions can have exponentially long ones.
-const ENOUGH: usize = 2000;
+/// How many bytes of a name are enough: types of functions, and of templates' instances, can have exponentially long ones.
+pub const ENOUGH: usize = 2000;
+
+/// A name, without what is behind its first [`ENOUGH`] bytes.
+pub fn shortened(mut name: String) -> String {
+    if name.len() > ENOUGH {
+        name.truncate(name.floor_char_boundary(ENOUGH));
+        name.push('…');
+    }
+    name
+}
 
 /// Appends the name of a type.
 fn write(types: &Types, of: Type, dialect: Dialect, text: &mut String) {

@@ -77,7 +77,10 @@ int main() { std::vector<int> v(10); k<<<1, 2>>>(v.data()); CHECK(sync()); try {
     for dialect in [Dialect::Cuda, Dialect::Hip] {
         let translation = translated(dialect, text);
         assert_eq!(wrong(&translation), "");
-        assert_eq!(defined(&translation), ["both", "by_attribute", "of_pointer", "known", "k", "behind_the_result<int>"]);
+        assert_eq!(
+            defined(&translation),
+            ["both", "by_attribute", "of_pointer", "known", "k", "behind_the_result<int>"]
+        );
     }
 }
 
