@@ -280,3 +280,14 @@ fn constants_with_large_arrays_end() {
     let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
     assert!(run.stderr.contains("--limit constant-steps=N"), "{run:?}");
 }
+
+/// `::f` is what the file has, whatever the class, its templates or the function have by that name; the language's functions are found so, too.
+#[test]
+fn names_of_the_file_in_classes() {
+    let text = "__device__ int f(int a) { return a + 1; } __device__ int x = 5;
+        struct S { int x; __device__ int f(int a) { return ::f(a) * 10 + ::x; } __device__ int sqrtf(float a) { return ::sqrtf(a) + x; }
+            template <class T> __device__ int max(T a) { int x = 3; return ::max(a, (T)x) * 100 + ::x * 10 + x; } };
+        __global__ void k(int *out) { S s; s.x = 2; int x = 7; out[0] = s.f(3); out[1] = s.sqrtf(16.0f); out[2] = s.max(4); out[3] = ::x + x;
+            out[4] = *(int *)__builtin_assume_aligned(&x, 4); }";
+    assert_eq!(written(text, 5), "out = i32[5]{45, 6, 453, 12, 7}");
+}

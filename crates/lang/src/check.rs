@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
-use crate::tree::{Attribute, DeclaratorData, Item, Name, NameKind, Scope, Tree};
+use crate::tree::{Attribute, DeclaratorData, Expr, Item, Name, NameKind, Scope, Tree};
 use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
@@ -172,8 +172,8 @@ struct Checker<'a> {
     errors: usize,
     /// Whether nothing more is looked at.
     has_given_up: bool,
-    /// Where names begin that are written with those of scopes, once somebody asks.
-    qualified: Option<FxHashSet<Location>>,
+    /// Names that are written with those of scopes.
+    qualified: FxHashSet<Expr>,
     /// How many lambdas there are.
     lambdas: usize,
     /// How many names were suggested: looking for them takes long.
@@ -244,7 +244,7 @@ impl<'a> Checker<'a> {
             broken: FxHashMap::default(),
             errors: 0,
             has_given_up: false,
-            qualified: None,
+            qualified: tree.extents.qualified.iter().map(|&(name, _)| name).collect(),
             lambdas: 0,
             suggestions: 0,
             spent: Spent::default(),

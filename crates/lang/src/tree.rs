@@ -125,8 +125,8 @@ pub struct Extents {
     pub postfix: Vec<(Expr, TokenRange)>,
     /// The names by which those are called that are calls. In order.
     pub calls: Vec<(Expr, Name)>,
-    /// The last tokens of names with `::`. In no order.
-    pub qualified: Vec<(Location, Location)>,
+    /// Names with `::`, with their tokens. In order.
+    pub qualified: Vec<(Expr, TokenRange)>,
 }
 
 /// [`Extents`] for looking them up.
@@ -151,7 +151,7 @@ impl<'a> ExtentTable<'a> {
         operators.reverse();
         operators.dedup_by_key(|&mut (location, _)| location);
         operators.reverse();
-        let qualified = extents.qualified.iter().copied().collect();
+        let qualified = extents.qualified.iter().map(|(_, tokens)| (tokens.first, tokens.last)).collect();
         ExtentTable { extents, scopes, symbols, operators, latest: Cell::new(0), qualified }
     }
 

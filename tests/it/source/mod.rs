@@ -646,7 +646,7 @@ fn findings_speak_of_the_source() {
 fn kernels_are_launched_by_templates_of_the_host() {
     let text = "template <class T, int N> __global__ void k(T *a, int n) { __shared__ T s[N]; s[threadIdx.x % N] = a[0]; __syncthreads(); a[threadIdx.x] = s[n % N]; }
         template <class T> __global__ void scale(T *a) { a[threadIdx.x] = a[threadIdx.x] * 2; }
-        template <class T, int N = 4> void launch(T *a, int n) { constexpr int M = N * 2; k<T, M><<<1, N>>>(a, n); scale<<<1, n>>>(a); }
+        template <class T, int N = 4> void launch(T *a, int n) { constexpr int M = N * 2; switch (n) { default: const int part = M / 2; k<T, part * 2><<<1, N>>>(a, n); } scale<<<1, n>>>(a); }
         template <typename Real> void bench(int n) { Real *d; launch<Real>(d, n); launch<Real, 16>(d, n); }
         template <int N> void down() { down<N - 1>(); }
         int main() { float *d; bench<double>(3); launch(d, 8); down<5>(); }";

@@ -17,6 +17,7 @@ type Made = Result<Expression, Diagnostic>;
 pub(super) fn call(build: &mut Builder, name: &str, arguments: &[Expression], location: Location) -> Option<Made> {
     let is_gpu_cpp = matches!(build.dialect(), Dialect::Cuda | Dialect::Hip);
     match name {
+        "__builtin_assume_aligned" => Some(assume_aligned(build, arguments, location)),
         "__builtin_unreachable" => Some(unreachable(build, arguments, location)),
         "__builtin_memcpy" | "__builtin_memmove" | "__builtin_memset" => Some(memory(build, name, arguments, location)),
         "atomicAdd" | "unsafeAtomicAdd" if is_gpu_cpp => {
@@ -102,20 +103,36 @@ fn memory(build: &mut Builder, name: &str, arguments: &[Expression], location: L
         (format!("llvm.{plain}.p{to_space}.p{from_space}.i64"), from)
     };
     // Pointers of one space are one type in IR: the function is declared for pointers to void.
-    let any = |build: &mut Builder, value: Expression| match build.shape_of(value) {
-        Shape::Pointer { space, .. } => {
-            let void = build.program.types.void();
-            let of = build.program.types.pointer(void, space);
-            if build.type_of(value) == of { value } else { build.convert_to(Conversion::Pointer, value, of) }
-        }
-        _ => value,
-    };
-    let (to, source) = (any(build, to), any(build, source));
+    let (to, source) = (to_any(build, to), to_any(build, source));
     let (kept, keep) = keep(build, to, location);
     let to = build.load(kept);
     let call = call_declared(build, &linkage_name, void, vec![to, source, length, never], location);
     let (to, kept) = (build.load(kept), build.comma(keep, call, location));
     Ok(build.comma(kept, to, location))
+}
+
+/// A pointer as one to void in the same space; another value as it is.
+fn to_any(build: &mut Builder, value: Expression) -> Expression {
+    let Shape::Pointer { space, .. } = build.shape_of(value) else { return value };
+    let void = build.program.types.void();
+    let of = build.program.types.pointer(void, space);
+    if build.type_of(value) == of { value } else { build.convert_to(Conversion::Pointer, value, of) }
+}
+
+/// `__builtin_assume_aligned(pointer, alignment)`, perhaps with an offset: the pointer. Nothing here needs what is assumed.
+fn assume_aligned(build: &mut Builder, arguments: &[Expression], location: Location) -> Made {
+    let signature = "void *__builtin_assume_aligned(const void *, size_t, …)";
+    if arguments.len() != 3 {
+        expect("__builtin_assume_aligned", signature, 2, arguments, location)?;
+    }
+    let pointer = build.rvalue(arguments[0]);
+    match build.shape_of(pointer) {
+        Shape::Pointer { .. } => Ok(to_any(build, pointer)),
+        _ => {
+            let message = format!("`__builtin_assume_aligned` takes a pointer: `{signature}`");
+            Err(Diagnostic::error(location, message))
+        }
+    }
 }
 
 /// The number of an address space in IR.

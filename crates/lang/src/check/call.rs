@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::names::{Meaning, NameSpace};
+use super::names::Meaning;
 use super::object::Callee;
 use super::overload::Chosen;
 use super::written::{FormKind, FunctionForm, Written};
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
             }
             _ => return self.call_pointer(callee, arguments, location),
         };
-        match self.find(name, NameSpace::Ordinary).map(|(meaning, _)| meaning.clone()) {
+        match self.find_used(name, callee).cloned() {
             Some(Meaning::Broken) => {
                 if self.is_tolerant() {
                     self.arguments(arguments)?;
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
             }
             Some(Meaning::Functions(set)) => {
                 let object = self.sets[set].class.and_then(|_| self.this_object(at));
-                let is_qualified = object.is_some() && self.is_qualified(at);
+                let is_qualified = object.is_some() && self.is_qualified(callee);
                 let callee = Callee { explicit, is_qualified, ..Callee::of(set, object) };
                 self.call_named(callee, arguments, convergent, at)
             }
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
                     return made;
                 }
                 let arguments = self.arguments(arguments)?;
-                let near = if self.is_qualified(at) { None } else { self.function_near(name, &arguments) };
+                let near = if self.is_qualified(callee) { None } else { self.function_near(name, &arguments) };
                 if let Some(set) = near {
                     let chosen = self.choose_viable(Callee { explicit, ..Callee::of(set, None) }, &arguments, at)?;
                     return self.call_chosen(&chosen, None, &arguments, convergent, at);

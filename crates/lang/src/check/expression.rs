@@ -3,7 +3,7 @@
 //! **Invariant.** An operand says what it is twice, and both agree: the type of its expression is the program's type of what is written.
 
 use super::literal::{self, Number};
-use super::names::{Meaning, NameSpace, Part};
+use super::names::{Meaning, Part};
 use super::written::{FormKind, Spelling, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground};
@@ -55,13 +55,13 @@ impl<'a> Checker<'a> {
     pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
         let location = self.tree.expressions[expr].location;
-        let result = self.named_value(name, location);
+        let result = self.named_value(expr, name, location);
         if self.is_tolerant() { self.settled(expr, result, location) } else { result }
     }
 
     /// What a name stands for where its value is used.
-    fn named_value(&mut self, name: Name, location: Location) -> Outcome<Operand> {
-        let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else { return self.undeclared(name, location) };
+    fn named_value(&mut self, expr: Expr, name: Name, location: Location) -> Outcome<Operand> {
+        let Some(meaning) = self.find_used(name, expr) else { return self.undeclared(name, location) };
         if let &Meaning::Variable(variable, of) = meaning
             && !self.state.known.contains_key(&variable)
         {
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
                 Ok(self.plain(made))
             }
             ExprKind::Null => Ok(self.null(location)),
-            ExprKind::Name(name) => self.name(*name, location),
+            ExprKind::Name(name) => self.name(expr, *name, location),
             ExprKind::Index(base, index) => {
                 let made = self.index(*base, *index, location);
                 self.note_postfix(expr, made)
@@ -292,10 +292,8 @@ impl<'a> Checker<'a> {
     }
 
     /// What a name stands for.
-    fn name(&mut self, name: Name, location: Location) -> Outcome<Operand> {
-        let Some((meaning, _)) = self.find(name, NameSpace::Ordinary) else {
-            return self.undeclared(name, location);
-        };
+    fn name(&mut self, expr: Expr, name: Name, location: Location) -> Outcome<Operand> {
+        let Some(meaning) = self.find_used(name, expr) else { return self.undeclared(name, location) };
         match *meaning {
             Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),
             _ => self.named_thing(meaning.clone(), name, location),

@@ -9,13 +9,14 @@
 
 use smallvec::SmallVec;
 
+use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::written::{FormKind, FunctionForm, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{FunctionItem, Record, RecordMember};
+use crate::tree::{Expr, FunctionItem, Name, NameKind, Record, RecordMember};
 use crate::typed::{
     AddressSpace, Constant, Conversion, Expression, ExpressionKind, Field, Global, GlobalData, Struct, Type, TypeKind,
 };
@@ -274,11 +275,18 @@ impl<'a> Checker<'a> {
         Ok(Operand { expression, ..made })
     }
 
-    /// Whether a name at a place is written with the scope that it is in.
-    pub(super) fn is_qualified(&mut self, at: Location) -> bool {
-        let tree = self.tree;
-        self.qualified
-            .get_or_insert_with(|| tree.extents.qualified.iter().map(|&(first, _)| first).collect())
-            .contains(&at)
+    /// Whether a name is written with that of the scope that it is in.
+    pub(super) fn is_qualified(&self, name: Expr) -> bool {
+        self.qualified.contains(&name)
+    }
+
+    /// What a name in an expression means; `::f` is what the file has, whatever the class or function around it does.
+    pub(super) fn find_used(&self, name: Name, expr: Expr) -> Option<&Meaning> {
+        let is_of_file = matches!(name.kind(), NameKind::Plain(_)) && self.is_qualified(expr);
+        let found = match is_of_file {
+            true => self.file.find(name, NameSpace::Ordinary),
+            false => self.find(name, NameSpace::Ordinary),
+        };
+        found.map(|(meaning, _)| meaning)
     }
 }

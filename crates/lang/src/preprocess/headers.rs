@@ -19,6 +19,7 @@ enum For {
 }
 
 const EMPTY: &str = include_str!("headers/empty.h");
+const CUBLAS: &str = include_str!("headers/cublas.h");
 const TORCH: &str = include_str!("headers/torch.h");
 
 /// By name, or by folder where all headers in it are the same.
@@ -39,6 +40,9 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cooperative_groups/reduce.h", For::Device, include_str!("headers/cooperative_groups/reduce.h")),
     ("cooperative_groups/scan.h", For::Device, include_str!("headers/cooperative_groups/scan.h")),
     ("cub/", For::Device, include_str!("headers/cub.h")),
+    ("cublas.h", For::Cuda, CUBLAS),
+    ("cublasLt.h", For::Cuda, CUBLAS),
+    ("cublas_v2.h", For::Cuda, CUBLAS),
     ("cuComplex.h", For::Cuda, include_str!("headers/cuComplex.h")),
     ("cuda/atomic", For::Cuda, include_str!("headers/cuda_atomic.h")),
     ("cuda/barrier", For::Cuda, include_str!("headers/cuda_barrier.h")),
@@ -54,6 +58,8 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("cufft.h", For::Cuda, include_str!("headers/cufft.h")),
     ("cufftXt.h", For::Cuda, include_str!("headers/cufft.h")),
     ("curand.h", For::Cuda, EMPTY),
+    ("cusolverDn.h", For::Cuda, CUBLAS),
+    ("cusparse.h", For::Cuda, CUBLAS),
     ("curand_kernel.h", For::Cuda, include_str!("headers/curand_kernel.h")),
     ("device_functions.h", For::Cuda, EMPTY),
     ("device_launch_parameters.h", For::Cuda, EMPTY),

@@ -12,7 +12,7 @@ use super::names::Kind;
 use super::words::Word;
 use crate::token::Symbol;
 use crate::tree::{
-    BuiltinType, Declarator, ExprKind, Item, Launch, PointerQualifiers, Specifiers, TemplateArgument, TypeName,
+    BuiltinType, Declarator, Expr, ExprKind, Item, Launch, PointerQualifiers, Specifiers, TemplateArgument, TypeName,
     TypeSpecifier,
 };
 
@@ -31,6 +31,9 @@ struct Variable {
 const LAUNCHERS: [&str; 2] = ["hipLaunchKernelGGL", "hipLaunchKernel"];
 /// How many arguments there are before those of the kernel.
 const ARGUMENTS_OF_LAUNCHERS: usize = 5;
+
+/// How many constants of a function are looked up for one launch: one may be defined by others, or wrongly by itself.
+const MOST_CONSTANTS: usize = 100;
 
 type Variables = FxHashMap<Symbol, Variable>;
 
@@ -91,8 +94,10 @@ impl Parser<'_> {
     /// Takes the variables that are declared from a token on; the token of the last name. None where no declaration begins there.
     fn note_variables(&self, first: usize, variables: &mut Variables) -> Option<usize> {
         let before = self.words[first.checked_sub(1)?];
-        let begins =
-            matches!(before, Word::LeftParen | Word::Comma | Word::Semicolon | Word::LeftBrace | Word::RightBrace);
+        let begins = matches!(
+            before,
+            Word::LeftParen | Word::Comma | Word::Semicolon | Word::Colon | Word::LeftBrace | Word::RightBrace
+        );
         if !begins {
             return None;
         }
@@ -183,15 +188,21 @@ impl Parser<'_> {
     /// What stands in `<…>`, with the values of constants of the function.
     fn launch_arguments(&mut self, open: usize, behind: usize, variables: &Variables) -> Option<Vec<TemplateArgument>> {
         self.at = open;
-        let mut arguments = self.template_arguments().ok().filter(|_| self.at == behind)?;
-        for argument in &mut arguments {
-            if let TemplateArgument::Value(value) = argument
-                && let ExprKind::Name(name) = self.tree.expressions[*value].kind
+        let first = self.tree.expressions.len();
+        let arguments = self.template_arguments().ok().filter(|_| self.at == behind)?;
+        let (mut next, mut replaced) = (first, 0);
+        // Those of a value that was put in are next.
+        while next < self.tree.expressions.len() && replaced < MOST_CONSTANTS {
+            let expr = Expr::from_u32(u32::try_from(next).ok()?);
+            if let ExprKind::Name(name) = self.tree.expressions[expr].kind
                 && let Some(at) = variables.get(&self.names.scopes.spelling(name)).and_then(|variable| variable.value)
             {
                 self.at = at;
-                *value = self.constant().ok()?;
+                let value = self.constant().ok()?;
+                self.tree.expressions[expr] = self.tree.expressions[value].clone();
+                replaced += 1;
             }
+            next += 1;
         }
         Some(arguments)
     }

@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 use super::names::{Kind, Meaning};
 use super::words::Word;
 use super::{Parse, Parser, Stop};
-use crate::source::Location;
+use crate::source::{Location, TokenRange};
 use crate::tree::{
     CastForm, Construction, EndObject, Expr, ExprData, ExprKind, Initializer, LargeKind, MemberTemplate, Name,
     ScopeKind, Strings, TypeName,
@@ -245,8 +245,12 @@ impl Parser<'_> {
                     || matches!(self.words[end], Word::LeftParen | Word::RightParen | Word::Comma | Word::Semicolon)
                 {
                     // Arguments of a template say nothing more of what is not known.
+                    let begin = self.at;
                     self.at = end;
                     let made = self.expression_of(ExprKind::Name(meaning.name), location);
+                    if self.words[begin] == Word::Scope {
+                        self.note_qualified(made, location, self.tokens[end - 1].location);
+                    }
                     return if is_list { self.unknown_list() } else { Ok(made) };
                 }
             }
@@ -280,10 +284,10 @@ impl Parser<'_> {
                 };
             }
         }
-        if end - self.at > 1 {
-            self.tree.extents.qualified.push((location, self.tokens[end - 1].location));
-        }
         let made = self.expression_of(ExprKind::Name(meaning.name), location);
+        if end - self.at > 1 {
+            self.note_qualified(made, location, self.tokens[end - 1].location);
+        }
         self.behind_name(made, end)
     }
 
@@ -309,8 +313,14 @@ impl Parser<'_> {
             && self.end_of_arguments(self.at).is_some_and(|end| self.words[end] == Word::LeftParen);
         let arguments = if has_arguments { Some(self.template_arguments()?) } else { None };
         let last = self.last_location();
-        self.tree.extents.qualified.push((location, last));
-        Ok(self.large_expression_of(LargeKind::MemberOf(Box::new((of, name, arguments))), location))
+        let made = self.large_expression_of(LargeKind::MemberOf(Box::new((of, name, arguments))), location);
+        self.note_qualified(made, location, last);
+        Ok(made)
+    }
+
+    /// Notes that a name is written with that of a scope.
+    fn note_qualified(&mut self, name: Expr, first: Location, last: Location) {
+        self.tree.extents.qualified.push((name, TokenRange { first, last }));
     }
 
     /// Takes the name that an expression was made of, which ends before the token `end`.

@@ -87,6 +87,9 @@ const CUDA: &[(&str, BuiltinType)] = &[
     ("hipSurfaceObject_t", integer(64, false)),
     ("cudaTextureObject_t", integer(64, false)),
     ("cudaSurfaceObject_t", integer(64, false)),
+    ("CUtexObject", integer(64, false)),
+    ("CUsurfObject", integer(64, false)),
+    ("CUdeviceptr", integer(64, false)),
 ];
 
 const VECTORS: &[(&str, Scalar)] = &[
