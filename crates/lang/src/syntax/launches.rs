@@ -199,7 +199,7 @@ impl Parser<'_> {
             {
                 self.at = at;
                 let value = self.constant().ok()?;
-                self.tree.expressions[expr] = self.tree.expressions[value].clone();
+                self.tree.expressions[expr] = self.tree.expressions[value];
                 replaced += 1;
             }
             next += 1;

@@ -17,7 +17,8 @@ pub const ENOUGH: usize = 2000;
 /// A name, without what is behind its first [`ENOUGH`] bytes.
 pub fn shortened(mut name: String) -> String {
     if name.len() > ENOUGH {
-        name.truncate(name.floor_char_boundary(ENOUGH));
+        let end = (0..=ENOUGH).rev().find(|&end| name.is_char_boundary(end));
+        name.truncate(end.unwrap_or(0));
         name.push('…');
     }
     name
