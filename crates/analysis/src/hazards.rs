@@ -25,36 +25,35 @@
 
 mod exits;
 mod hierarchies;
+mod instances;
+mod judged;
 mod masks;
+mod requirements;
 
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{
-    Assumption, Called, Example, Hazard, HazardBreach, Measure, Step, barrier_after_exit,
-};
+use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit};
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::integer;
-use reconverge_ir::function::{Definition, Extra, Inst, Value};
+use reconverge_ir::function::{Extra, Inst};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::{DebugLocation, Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::certainty::{self, Codes, Place, Question, Verdict};
+use crate::certainty::Codes;
 use crate::flow::OperationKind;
 use crate::lower::kind_of;
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
-use crate::uniformity::lower::{
-    Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries, body_of_kernel, kernel_of_body,
-};
+use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
-use crate::uniformity::{Element, Options, Rule, Uniformity, analyze};
-use exits::Exits;
+use crate::uniformity::{Element, Options, Uniformity, analyze};
+pub(crate) use instances::merge;
 
 /// The functions of a module, by name, in which threads do something together.
 #[derive(Debug, Default)]
@@ -78,58 +77,6 @@ impl Calls {
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_operation && !self.is_irreducible && self.callees.is_empty()
     }
-}
-
-/// What tells findings of copies of the code apart: the rule, where the operation and the deciding branch are, and where the function
-/// that they were inlined into is called, up to the outermost one.
-#[derive(PartialEq, Eq, Hash)]
-struct Identity {
-    code: Code,
-    places: Vec<(String, u32, u32)>,
-}
-
-impl Identity {
-    /// Nothing for what is not in the source.
-    fn of(module: &Module<'_>, finding: &Finding) -> Option<Identity> {
-        let operation = module.debug_location(finding.at.location?)?;
-        let deciding = finding.chain.first().and_then(|step| module.debug_location(step.at.location?));
-        let place = |at: &DebugLocation| (at.file.clone(), at.line, at.column);
-        // A copy of its body in a kernel is written where the body is.
-        let copied = usize::from(finding.at.function.is_some_and(|id| body_of_kernel(module, id).is_some()));
-        let outermost = operation.inlined_at.iter().rev().nth(copied).map(place);
-        let places = [place(&operation)].into_iter().chain(outermost).chain(deciding.as_ref().map(place)).collect();
-        Some(Identity { code: finding.code, places })
-    }
-}
-
-/// What is found in several instances of one function of the source is one finding: the first stays, and lists the functions that the others are
-/// in. Of two findings in one function, both stay.
-pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: FxHashMap<Identity, usize> = FxHashMap::default();
-    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    for finding in findings.drain(..) {
-        let identity = finding.code.is_about_threads().then(|| Identity::of(module, &finding)).flatten();
-        let known = identity.as_ref().and_then(|identity| seen.get(identity)).copied();
-        let known = known.filter(|&first| kept[first].at.function != finding.at.function);
-        match (known, identity) {
-            (Some(first), _) => {
-                let first = &mut kept[first];
-                first.severity = first.severity.max(finding.severity);
-                let is_new = |id: &FunctionId| {
-                    !first.instances.contains(id)
-                        && kernel_of_body(module, *id).is_none_or(|of| first.at.function != Some(of))
-                };
-                first.instances.extend(finding.at.function.filter(is_new));
-            }
-            (None, identity) => {
-                if let Some(identity) = identity {
-                    seen.entry(identity).or_insert(kept.len());
-                }
-                kept.push(finding);
-            }
-        }
-    }
-    *findings = kept;
 }
 
 impl Operations {
@@ -412,167 +359,6 @@ impl Finder<'_, '_> {
         Ok((findings, required))
     }
 
-    /// How certain it is that needs are not met; those are left out that are met in all launches.
-    fn judge<'n>(
-        &self,
-        broken: &[(&'n Need, Breach)],
-        needs: &[&Need],
-        scope: Scope,
-        maybe: &Analysis<'_, '_>,
-    ) -> Result<Vec<Broken<'n>>, ReadError> {
-        let all: Vec<&Need> = broken.iter().map(|&(need, _)| need).collect();
-        let certain = self.breaches(&all, scope, true)?;
-        let question = |(need, breach): (&&Need, &Breach)| Question {
-            inst: need.inst,
-            inside: match &need.what {
-                What::Call(requirement) => requirement.at.function.zip(requirement.at.inst),
-                What::Operation(_) | What::Operand(_) => None,
-            },
-            mask: None,
-            argument: match *breach {
-                Breach::Argument(index) => Some(index),
-                Breach::Parted(_) => None,
-            },
-            deciding: breach
-                .parting()
-                .iter()
-                .filter_map(|&parted| Some(maybe.lowered.block_of(branch_of(parted))?.0))
-                .collect(),
-            compared: breach
-                .parting()
-                .first()
-                .map(|&parted| self.compared(maybe, branch_of(parted)))
-                .unwrap_or_default(),
-        };
-        let deciding = broken.iter().zip(&certain).map(|((_, possible), certain)| certain.as_ref().unwrap_or(possible));
-        let questions: Vec<Question> = all.iter().zip(deciding).map(question).collect();
-        let Finder { module, facts, id, function, codes, .. } = *self;
-        let place = Place { module, facts, id, function, codes };
-        let differs = |value| {
-            maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
-        };
-        let verdicts = certainty::ask(place, scope, &questions, &differs);
-        let verdicts = self.with_whole_rows(&all, scope, verdicts)?;
-        let exits = Exits::new(self, needs, all.iter().map(|need| need.inst), &maybe.lowered);
-        let mut judged = Vec::new();
-        for (((need, possible), certain), verdict) in broken.iter().zip(certain).zip(verdicts) {
-            let (is_certain, example, assumptions) = match verdict {
-                Verdict::Never => continue,
-                Verdict::Certain(example) if certain.is_some() => (true, Some(example), Vec::new()),
-                Verdict::Depends(assumptions) => (false, None, assumptions),
-                // No launches show what the workgroups of a grid do.
-                Verdict::Open if scope == Scope::Grid => (certain.is_some(), None, Vec::new()),
-                Verdict::Open | Verdict::Certain(_) => (false, None, Vec::new()),
-            };
-            let by_sure = certain.is_some();
-            let mut parting = certain.as_ref().map(|breach| breach.parting().to_vec()).unwrap_or_default();
-            for &parted in possible.parting() {
-                if !parting.iter().any(|&known| branch_of(known) == branch_of(parted)) {
-                    parting.push(parted);
-                }
-            }
-            let after_exit = scope == Scope::Workgroup && !parting.is_empty() && exits.are_all_that_parts(&parting);
-            let breach = certain.unwrap_or_else(|| possible.clone());
-            judged.push(Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit });
-        }
-        Ok(judged)
-    }
-
-    /// Verdicts that name no assumption, with the one that a row of the workgroup is no multiple of a subgroup where nothing is wrong otherwise.
-    fn with_whole_rows(
-        &self,
-        needs: &[&Need],
-        scope: Scope,
-        mut verdicts: Vec<Verdict>,
-    ) -> Result<Vec<Verdict>, ReadError> {
-        let is_bare = |verdict: &Verdict| match verdict {
-            Verdict::Depends(assumptions) => assumptions.is_empty(),
-            Verdict::Open => true,
-            Verdict::Certain(_) | Verdict::Never => false,
-        };
-        let bare: Vec<usize> = (0..needs.len()).filter(|&index| is_bare(&verdicts[index])).collect();
-        let launch = self.facts.launch(self.module, self.id);
-        let Some(size) = launch.subgroup.filter(|_| scope == Scope::Subgroup && launch.extents[0].is_none()) else {
-            return Ok(verdicts);
-        };
-        if bare.is_empty() {
-            return Ok(verdicts);
-        }
-        let asked: Vec<&Need> = bare.iter().map(|&index| needs[index]).collect();
-        let options = LoweringOptions { whole_rows: true, ..self.options(scope, false) };
-        let found = self.breaches_with(&asked, scope, &options)?;
-        for (index, _) in bare.into_iter().zip(found).filter(|(_, breach)| breach.is_none()) {
-            let assumption = Assumption::NoMultiple { value: None, extent: 0, of: Measure::Number(size) };
-            verdicts[index] = Verdict::Depends(vec![assumption]);
-        }
-        Ok(verdicts)
-    }
-
-    /// Whether an instruction does what other threads can see: writes memory that is not a variable of its own, or calls something that may.
-    fn is_seen(&self, inst: Inst) -> bool {
-        let data = &self.function.instructions[inst];
-        let operands = self.function.operands(inst);
-        match data.opcode {
-            Opcode::Store => operands.get(1).is_none_or(|&address| !self.is_of_variable(address)),
-            Opcode::AtomicRmw | Opcode::CmpXchg => true,
-            Opcode::Call | Opcode::Invoke | Opcode::CallBr => {
-                let Extra::Call(call) = data.extra else { return true };
-                let Some(callee) = self.function.calls[call].callee.expand() else { return true };
-                let name = self.module.symbol_name(callee);
-                let is_intrinsic = name.starts_with(b"llvm.");
-                let has_effect = |words: &[u8]| memchr::memmem::find(&name, words).is_some();
-                !is_intrinsic || has_effect(b"mem") || has_effect(b"atomic")
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether an address is in a variable of the function, by the instructions that it is computed by.
-    fn is_of_variable(&self, mut address: Value) -> bool {
-        const MOST: usize = 16;
-        for _ in 0..MOST {
-            let Definition::Instruction(inst) = self.function.values[address].definition else { return false };
-            match self.function.instructions[inst].opcode {
-                Opcode::Alloca => return true,
-                Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast => {
-                    address = self.function.operands(inst)[0];
-                }
-                _ => return false,
-            }
-        }
-        false
-    }
-
-    /// What the condition of a branch compares with: operands of comparisons that are the same in all threads.
-    fn compared(&self, maybe: &Analysis<'_, '_>, branch: Node) -> Vec<Value> {
-        const MOST: usize = 4;
-        let Some((block, _)) = maybe.lowered.block_of(branch) else { return Vec::new() };
-        let mut found = Vec::new();
-        let mut stack: Vec<Value> =
-            self.function.operands(self.function.terminator(block)).iter().take(1).copied().collect();
-        while let Some(value) = stack.pop() {
-            let Definition::Instruction(inst) = self.function.values[value].definition else { continue };
-            match self.function.instructions[inst].opcode {
-                Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select | Opcode::ZExt | Opcode::Freeze
-                    if stack.len() < MOST =>
-                {
-                    stack.extend(self.function.operands(inst));
-                }
-                Opcode::ICmp => {
-                    let is_uniform = |value: &Value| {
-                        let index = maybe.lowered.index_of(*value);
-                        index.is_some_and(|index| maybe.uniformity.values[index as usize].is_none())
-                            && !matches!(self.function.values[*value].definition, Definition::Constant(_))
-                    };
-                    found.extend(self.function.operands(inst).iter().copied().filter(is_uniform));
-                }
-                _ => {}
-            }
-        }
-        found.truncate(MOST);
-        found
-    }
-
     /// A finding for each cause: see the opening of this module.
     fn describe_all(&self, broken: &[Broken<'_>], sure: &Analysis<'_, '_>, maybe: &Analysis<'_, '_>) -> Vec<Finding> {
         let mut causes: Vec<(&Broken<'_>, Finding)> = Vec::new();
@@ -677,81 +463,6 @@ impl Finder<'_, '_> {
         let lowered = subject.lower(&mut Lowerer::default(), options);
         let uniformity = analyze(&lowered.problem, &Options::default());
         Ok(breaches(self.function, &lowered, &uniformity, needs))
-    }
-
-    /// What the function requires so that `needs`, with which nothing is wrong so far, are met.
-    fn require(&self, needs: &[&Need], scope: Scope, required: &mut Vec<Requirement>) -> Result<(), ReadError> {
-        let Some(first) = needs.iter().find(|need| need.what.is_entry()) else {
-            if needs.is_empty() {
-                return Ok(());
-            }
-            return self.require_parameters(needs, scope, required);
-        };
-        required.push(Requirement { scope, kind: RequirementKind::Entry, ..self.reason(first) });
-        self.require_parameters(needs, scope, required)
-    }
-
-    fn require_parameters(
-        &self,
-        needs: &[&Need],
-        scope: Scope,
-        required: &mut Vec<Requirement>,
-    ) -> Result<(), ReadError> {
-        let options = self.options(scope, false);
-        let subject = self.subject(scope, false)?;
-        let mut lowered = subject.lower(&mut Lowerer::default(), &options);
-        let parameters = (0..).zip(&self.function.parameters);
-        let parameters: Vec<(u32, u32)> =
-            parameters.filter_map(|(index, &parameter)| Some((index, lowered.index_of(parameter)?))).collect();
-        for (index, need) in self.deciding(&parameters, needs, &mut lowered) {
-            let kind = RequirementKind::Parameter(index);
-            required.push(Requirement { scope, kind, ..self.reason(need) });
-        }
-        Ok(())
-    }
-
-    /// The parameters that by themselves are enough for something to be wrong if threads have different ones, each with the first need that is not met then; those
-    /// of a list of places and values. Nothing is wrong if one of them differs where nothing is if all do.
-    fn deciding<'n>(
-        &self,
-        parameters: &[(u32, u32)],
-        needs: &[&'n Need],
-        lowered: &mut Lowered,
-    ) -> Vec<(u32, &'n Need)> {
-        if parameters.is_empty() {
-            return Vec::new();
-        }
-        let rules: Vec<Rule> = parameters
-            .iter()
-            .map(|&(_, value)| std::mem::replace(&mut lowered.problem.values[value as usize].rule, Rule::Source))
-            .collect();
-        let uniformity = analyze(&lowered.problem, &Options::default());
-        let found = breaches(self.function, lowered, &uniformity, needs);
-        for (&(_, value), rule) in parameters.iter().zip(rules) {
-            lowered.problem.values[value as usize].rule = rule;
-        }
-        let broken: Vec<&Need> =
-            needs.iter().zip(found).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
-        match (parameters, &broken[..]) {
-            (_, []) => Vec::new(),
-            (&[(index, _)], &[first, ..]) => vec![(index, first)],
-            _ => {
-                let (some, others) = parameters.split_at(parameters.len() / 2);
-                let mut all = self.deciding(some, &broken, lowered);
-                all.extend(self.deciding(others, &broken, lowered));
-                all
-            }
-        }
-    }
-
-    /// What the operation that is behind a need asks for.
-    fn reason(&self, need: &Need) -> Requirement {
-        if let What::Call(requirement) = &need.what {
-            return requirement.clone();
-        }
-        let Need { inst, scope, ref callee, tolerates_missing, .. } = *need;
-        let at = Anchor::inst(self.id, self.function, inst);
-        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at, tolerates_missing }
     }
 
     fn analyze(&self, scope: Scope, certain_only: bool) -> Result<Analysis<'_, '_>, ReadError> {

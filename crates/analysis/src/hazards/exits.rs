@@ -2,7 +2,8 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node};
-use reconverge_ir::function::Inst;
+use reconverge_ir::function::{Definition, Extra, Inst, Value};
+use reconverge_ir::opcode::Opcode;
 
 use super::{Finder, Need};
 use crate::uniformity::control::{MOST_PARTING, Parted};
@@ -68,5 +69,42 @@ impl<'l> Exits<'l> {
                 }
                 Parted::Exit(exit, _) => only_ends(exit.edge.1),
             })
+    }
+}
+
+impl Finder<'_, '_> {
+    /// Whether an instruction does what other threads can see: writes memory that is not a variable of its own, or calls something that may.
+    fn is_seen(&self, inst: Inst) -> bool {
+        let data = &self.function.instructions[inst];
+        let operands = self.function.operands(inst);
+        match data.opcode {
+            Opcode::Store => operands.get(1).is_none_or(|&address| !self.is_of_variable(address)),
+            Opcode::AtomicRmw | Opcode::CmpXchg => true,
+            Opcode::Call | Opcode::Invoke | Opcode::CallBr => {
+                let Extra::Call(call) = data.extra else { return true };
+                let Some(callee) = self.function.calls[call].callee.expand() else { return true };
+                let name = self.module.symbol_name(callee);
+                let is_intrinsic = name.starts_with(b"llvm.");
+                let has_effect = |words: &[u8]| memchr::memmem::find(&name, words).is_some();
+                !is_intrinsic || has_effect(b"mem") || has_effect(b"atomic")
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an address is in a variable of the function, by the instructions that it is computed by.
+    fn is_of_variable(&self, mut address: Value) -> bool {
+        const MOST: usize = 16;
+        for _ in 0..MOST {
+            let Definition::Instruction(inst) = self.function.values[address].definition else { return false };
+            match self.function.instructions[inst].opcode {
+                Opcode::Alloca => return true,
+                Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast => {
+                    address = self.function.operands(inst)[0];
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 }

@@ -1,0 +1,91 @@
+//! What a function asks of its callers: that all threads enter it together, or that a parameter is uniform.
+
+use reconverge_findings::{Anchor, Requirement, RequirementKind};
+use reconverge_ir::ReadError;
+
+use super::{Finder, Need, What, breaches};
+use crate::target::Scope;
+use crate::uniformity::lower::{Lowered, Lowerer};
+use crate::uniformity::{Options, Rule, analyze};
+
+impl Finder<'_, '_> {
+    /// What the function requires so that `needs`, with which nothing is wrong so far, are met.
+    pub(super) fn require(
+        &self,
+        needs: &[&Need],
+        scope: Scope,
+        required: &mut Vec<Requirement>,
+    ) -> Result<(), ReadError> {
+        let Some(first) = needs.iter().find(|need| need.what.is_entry()) else {
+            if needs.is_empty() {
+                return Ok(());
+            }
+            return self.require_parameters(needs, scope, required);
+        };
+        required.push(Requirement { scope, kind: RequirementKind::Entry, ..self.reason(first) });
+        self.require_parameters(needs, scope, required)
+    }
+
+    fn require_parameters(
+        &self,
+        needs: &[&Need],
+        scope: Scope,
+        required: &mut Vec<Requirement>,
+    ) -> Result<(), ReadError> {
+        let options = self.options(scope, false);
+        let subject = self.subject(scope, false)?;
+        let mut lowered = subject.lower(&mut Lowerer::default(), &options);
+        let parameters = (0..).zip(&self.function.parameters);
+        let parameters: Vec<(u32, u32)> =
+            parameters.filter_map(|(index, &parameter)| Some((index, lowered.index_of(parameter)?))).collect();
+        for (index, need) in self.deciding(&parameters, needs, &mut lowered) {
+            let kind = RequirementKind::Parameter(index);
+            required.push(Requirement { scope, kind, ..self.reason(need) });
+        }
+        Ok(())
+    }
+
+    /// The parameters that by themselves are enough for something to be wrong if threads have different ones, each with the first need that is not met then; those
+    /// of a list of places and values. Nothing is wrong if one of them differs where nothing is if all do.
+    fn deciding<'n>(
+        &self,
+        parameters: &[(u32, u32)],
+        needs: &[&'n Need],
+        lowered: &mut Lowered,
+    ) -> Vec<(u32, &'n Need)> {
+        if parameters.is_empty() {
+            return Vec::new();
+        }
+        let rules: Vec<Rule> = parameters
+            .iter()
+            .map(|&(_, value)| std::mem::replace(&mut lowered.problem.values[value as usize].rule, Rule::Source))
+            .collect();
+        let uniformity = analyze(&lowered.problem, &Options::default());
+        let found = breaches(self.function, lowered, &uniformity, needs);
+        for (&(_, value), rule) in parameters.iter().zip(rules) {
+            lowered.problem.values[value as usize].rule = rule;
+        }
+        let broken: Vec<&Need> =
+            needs.iter().zip(found).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
+        match (parameters, &broken[..]) {
+            (_, []) => Vec::new(),
+            (&[(index, _)], &[first, ..]) => vec![(index, first)],
+            _ => {
+                let (some, others) = parameters.split_at(parameters.len() / 2);
+                let mut all = self.deciding(some, &broken, lowered);
+                all.extend(self.deciding(others, &broken, lowered));
+                all
+            }
+        }
+    }
+
+    /// What the operation that is behind a need asks for.
+    fn reason(&self, need: &Need) -> Requirement {
+        if let What::Call(requirement) = &need.what {
+            return requirement.clone();
+        }
+        let Need { inst, scope, ref callee, tolerates_missing, .. } = *need;
+        let at = Anchor::inst(self.id, self.function, inst);
+        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at, tolerates_missing }
+    }
+}
