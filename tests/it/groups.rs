@@ -544,3 +544,22 @@ fn runs_name_operations_as_they_are_written() {
     let names: Vec<&str> = table.filter_map(|line| line.split_whitespace().nth(5)).collect();
     assert_eq!(names, ["shfl_down", "__syncthreads", "vote.sync.ballot.b32", "__reduce_add_sync", "sync"]);
 }
+
+/// What is wrong by the rules of uniformity alone, and in no launch, is nothing that a function asks of its parameters.
+#[test]
+fn sums_of_tiles_of_several_warps_ask_nothing_of_values() {
+    let text =
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;
+template <class G> __device__ double sum(double v, G &tile) { return cg::reduce(tile, v, cg::plus<double>()); }
+__global__ void k(double *g, int n) {
+  auto tile = cg::tiled_partition<256>(cg::this_thread_block());
+  double v = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) v += g[i];
+  g[threadIdx.x] = sum(v, tile);
+}
+";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "-v"], text.as_bytes());
+    assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+    assert!(run.stderr.contains("has to be called by all threads of a subgroup"), "{run:?}");
+    assert!(!run.stderr.contains("requires that its argument"), "{run:?}");
+}

@@ -300,6 +300,26 @@ impl Breach {
     }
 }
 
+/// A need that is met as far as the function itself says.
+struct Met<'n> {
+    need: &'n Need,
+    /// What is wrong by the rules of uniformity, and happens in no launch.
+    in_no_launch: Option<Breach>,
+}
+
+impl Met<'_> {
+    /// Whether something is wrong now that was not before.
+    fn is_broken_by(&self, breach: &Breach) -> bool {
+        match (&self.in_no_launch, breach) {
+            (Some(Breach::Parted(known)), Breach::Parted(parting)) => {
+                let is_known = |parted: Parted| known.iter().any(|&known| branch_of(known) == branch_of(parted));
+                !parting.iter().all(|&parted| is_known(parted))
+            }
+            (known, breach) => known.as_ref() != Some(breach),
+        }
+    }
+}
+
 /// A need that is not met, and how certain that is.
 struct Broken<'n> {
     need: &'n Need,
@@ -337,18 +357,15 @@ impl Finder<'_, '_> {
                 continue;
             }
             let breaches = self.breaches(&needs, scope, false)?;
-            let (mut broken, mut met): (Vec<(&Need, Breach)>, Vec<&Need>) = (Vec::new(), Vec::new());
-            for (&need, breach) in needs.iter().zip(breaches) {
-                match breach {
-                    Some(breach) => broken.push((need, breach)),
-                    None => met.push(need),
-                }
-            }
+            let mut met: Vec<Met<'_>> =
+                needs.iter().zip(breaches).map(|(&need, in_no_launch)| Met { need, in_no_launch }).collect();
+            let broken: Vec<(&Need, Breach)> =
+                met.iter().filter_map(|met| Some((met.need, met.in_no_launch.clone()?))).collect();
             if !broken.is_empty() {
                 let (sure, maybe) = (self.analyze(scope, true)?, self.analyze(scope, false)?);
                 let broken = self.judge(&broken, &needs, scope, &maybe)?;
                 let kept: FxHashSet<Inst> = broken.iter().map(|broken| broken.need.inst).collect();
-                met = needs.iter().copied().filter(|need| !kept.contains(&need.inst)).collect();
+                met.retain(|met| !kept.contains(&met.need.inst));
                 findings.extend(self.describe_all(&broken, &sure, &maybe));
             }
             if !self.facts.is_kernel(self.id) {
