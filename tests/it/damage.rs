@@ -137,3 +137,11 @@ __global__ void k(R *r) {\n  r[0] = p(r[1], r[2]);\n  if (threadIdx.x < 7)\n    
     let run = check(&Folder::with(&[("k.cpp", &host)]), &["--short"]);
     assert_eq!(run.status, 0, "{run:?}");
 }
+
+#[test]
+fn a_list_that_is_returned_where_nothing_is() {
+    let text = "__global__ void k(int *p) { return {}; }\n__global__ void m(int *p) { auto f = [] -> void { return {1}; }; f(); }\n";
+    let run = check(&Folder::with(&[("k.cu", text)]), &["--short"]);
+    assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+    assert!(run.stderr.contains("2 of 2 kernels analysed with unknowns"), "{run:?}");
+}

@@ -486,10 +486,9 @@ impl<'a> Checker<'a> {
             let value = self.bind_argument(operand, to, of, location)?;
             return Ok(StatementKind::Return(Some(value)));
         }
-        let operand = self.operand_for(result, value)?;
-        let shape = self.build().shape_of(operand.expression);
         if is_void {
-            return match shape {
+            let operand = self.operand(value)?;
+            return match self.build().shape_of(operand.expression) {
                 Shape::Void => Ok(StatementKind::Return(Some(operand.expression))),
                 _ => {
                     let message = format!("`{}` returns nothing, so `return` has no value", self.state.function);
@@ -497,6 +496,7 @@ impl<'a> Checker<'a> {
                 }
             };
         }
+        let operand = self.operand_for(result, value)?;
         let at = self.tree.expressions[value].location;
         let value = match self.copied_result(operand, result, at) {
             Some(copied) => copied?,
