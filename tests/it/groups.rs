@@ -562,4 +562,15 @@ __global__ void k(double *g, int n) {
     assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
     assert!(run.stderr.contains("has to be called by all threads of a subgroup"), "{run:?}");
     assert!(!run.stderr.contains("requires that its argument"), "{run:?}");
+
+    // It asks for what is enough by itself.
+    let text = "__device__ void g(int *p, int n) {
+  int warps = (threadIdx.x + threadIdx.y * blockDim.x + threadIdx.z * blockDim.x * blockDim.y) / 32 / 32;
+  if ((warps < 1) & (n > 0)) p[0] += __shfl_xor_sync(~0u, 3, 1);
+}
+__global__ void k(int *p) { g(p, threadIdx.x & 1); }
+";
+    let run =
+        reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
+    assert!(run.stdout.starts_with("<stdin>:5:29: error[RC0207]: `g` requires that its argument 2"), "{run:?}");
 }

@@ -4,7 +4,8 @@
 //! threads of the set that enter the function together are not parted before it ([`Control`]), and they do enter it
 //! together. What a kernel is given is the same in all threads, and they enter it together. In another function, an
 //! operation that is safe as long as the parameters are uniform, or as long as all threads enter together, is a
-//! [`Requirement`] of the function on its callers. A call of it is then itself an operation that needs all threads, and
+//! [`Requirement`] of the function on its callers. Where it is safe only because what parts threads by these rules does so in no launch, a parameter is
+//! required if it parts threads while nothing else differs between them. A call of it is then itself an operation that needs all threads, and
 //! its arguments have to be uniform; where they are not, the call is reported, and nothing else.
 //!
 //! So functions are taken callees first, and only those from which such an operation is reached by calls of functions of the module.
@@ -300,26 +301,6 @@ impl Breach {
     }
 }
 
-/// A need that is met as far as the function itself says.
-struct Met<'n> {
-    need: &'n Need,
-    /// What is wrong by the rules of uniformity, and happens in no launch.
-    in_no_launch: Option<Breach>,
-}
-
-impl Met<'_> {
-    /// Whether something is wrong now that was not before.
-    fn is_broken_by(&self, breach: &Breach) -> bool {
-        match (&self.in_no_launch, breach) {
-            (Some(Breach::Parted(known)), Breach::Parted(parting)) => {
-                let is_known = |parted: Parted| known.iter().any(|&known| branch_of(known) == branch_of(parted));
-                !parting.iter().all(|&parted| is_known(parted))
-            }
-            (known, breach) => known.as_ref() != Some(breach),
-        }
-    }
-}
-
 /// A need that is not met, and how certain that is.
 struct Broken<'n> {
     need: &'n Need,
@@ -357,19 +338,24 @@ impl Finder<'_, '_> {
                 continue;
             }
             let breaches = self.breaches(&needs, scope, false)?;
-            let mut met: Vec<Met<'_>> =
-                needs.iter().zip(breaches).map(|(&need, in_no_launch)| Met { need, in_no_launch }).collect();
-            let broken: Vec<(&Need, Breach)> =
-                met.iter().filter_map(|met| Some((met.need, met.in_no_launch.clone()?))).collect();
+            let (mut broken, mut met): (Vec<(&Need, Breach)>, Vec<&Need>) = (Vec::new(), Vec::new());
+            for (&need, breach) in needs.iter().zip(breaches) {
+                match breach {
+                    Some(breach) => broken.push((need, breach)),
+                    None => met.push(need),
+                }
+            }
+            let mut met_by_launches = Vec::new();
             if !broken.is_empty() {
                 let (sure, maybe) = (self.analyze(scope, true)?, self.analyze(scope, false)?);
-                let broken = self.judge(&broken, &needs, scope, &maybe)?;
-                let kept: FxHashSet<Inst> = broken.iter().map(|broken| broken.need.inst).collect();
-                met.retain(|met| !kept.contains(&met.need.inst));
-                findings.extend(self.describe_all(&broken, &sure, &maybe));
+                let kept = self.judge(&broken, &needs, scope, &maybe)?;
+                let insts: FxHashSet<Inst> = kept.iter().map(|broken| broken.need.inst).collect();
+                met.retain(|need| !insts.contains(&need.inst));
+                met_by_launches.extend(broken.iter().map(|&(need, _)| need).filter(|need| !insts.contains(&need.inst)));
+                findings.extend(self.describe_all(&kept, &sure, &maybe));
             }
             if !self.facts.is_kernel(self.id) {
-                self.require(&met, scope, &mut required)?;
+                self.require(&met, &met_by_launches, scope, &mut required)?;
             }
         }
         findings.extend(self.masks());

@@ -3,24 +3,26 @@
 use reconverge_findings::{Anchor, Requirement, RequirementKind};
 use reconverge_ir::ReadError;
 
-use super::{Finder, Met, Need, What, breaches};
+use super::{Finder, Need, What, breaches};
 use crate::target::Scope;
 use crate::uniformity::lower::{Lowered, Lowerer};
 use crate::uniformity::{Options, Rule, analyze};
 
 impl Finder<'_, '_> {
-    /// What the function requires so that these needs, with which nothing is wrong so far, are met.
+    /// What the function requires so that needs are met with which nothing is wrong so far: by the rules of uniformity, or as what is wrong by them happens in no launch. Of the latter
+    /// a parameter is asked for if something is wrong where nothing else differs between threads.
     pub(super) fn require(
         &self,
-        met: &[Met<'_>],
+        met: &[&Need],
+        met_by_launches: &[&Need],
         scope: Scope,
         required: &mut Vec<Requirement>,
     ) -> Result<(), ReadError> {
-        if met.is_empty() {
+        if met.is_empty() && met_by_launches.is_empty() {
             return Ok(());
         }
-        if let Some(first) = met.iter().find(|met| met.need.what.is_entry()) {
-            required.push(Requirement { scope, kind: RequirementKind::Entry, ..self.reason(first.need) });
+        if let Some(first) = met.iter().chain(met_by_launches).find(|need| need.what.is_entry()) {
+            required.push(Requirement { scope, kind: RequirementKind::Entry, ..self.reason(first) });
         }
         let options = self.options(scope, false);
         let subject = self.subject(scope, false)?;
@@ -28,8 +30,15 @@ impl Finder<'_, '_> {
         let parameters = (0..).zip(&self.function.parameters);
         let parameters: Vec<(u32, u32)> =
             parameters.filter_map(|(index, &parameter)| Some((index, lowered.index_of(parameter)?))).collect();
-        let met: Vec<&Met<'_>> = met.iter().collect();
-        for (index, need) in self.deciding(&parameters, &met, &mut lowered) {
+        let mut deciding = self.deciding(&parameters, met, &mut lowered);
+        if !met_by_launches.is_empty() {
+            let others = lowered.problem.values.iter_mut().filter(|value| value.rule == Rule::Source);
+            others.for_each(|value| value.rule = Rule::Uniform);
+            deciding.extend(self.deciding(&parameters, met_by_launches, &mut lowered));
+            deciding.sort_by_key(|&(index, _)| index);
+            deciding.dedup_by_key(|&mut (index, _)| index);
+        }
+        for (index, need) in deciding {
             let kind = RequirementKind::Parameter(index);
             required.push(Requirement { scope, kind, ..self.reason(need) });
         }
@@ -38,7 +47,12 @@ impl Finder<'_, '_> {
 
     /// The parameters that by themselves are enough for something to be wrong if threads have different ones, each with the first need that is not met then; those
     /// of a list of places and values. Nothing is wrong if one of them differs where nothing is if all do.
-    fn deciding<'n>(&self, parameters: &[(u32, u32)], met: &[&Met<'n>], lowered: &mut Lowered) -> Vec<(u32, &'n Need)> {
+    fn deciding<'n>(
+        &self,
+        parameters: &[(u32, u32)],
+        needs: &[&'n Need],
+        lowered: &mut Lowered,
+    ) -> Vec<(u32, &'n Need)> {
         if parameters.is_empty() {
             return Vec::new();
         }
@@ -47,20 +61,15 @@ impl Finder<'_, '_> {
             .map(|&(_, value)| std::mem::replace(&mut lowered.problem.values[value as usize].rule, Rule::Source))
             .collect();
         let uniformity = analyze(&lowered.problem, &Options::default());
-        let needs: Vec<&Need> = met.iter().map(|met| met.need).collect();
-        let found = breaches(self.function, lowered, &uniformity, &needs);
+        let found = breaches(self.function, lowered, &uniformity, needs);
         for (&(_, value), rule) in parameters.iter().zip(rules) {
             lowered.problem.values[value as usize].rule = rule;
         }
-        let broken: Vec<&Met<'n>> = met
-            .iter()
-            .zip(found)
-            .filter(|(met, breach)| breach.as_ref().is_some_and(|breach| met.is_broken_by(breach)))
-            .map(|(&met, _)| met)
-            .collect();
+        let broken: Vec<&Need> =
+            needs.iter().zip(found).filter(|(_, breach)| breach.is_some()).map(|(&need, _)| need).collect();
         match (parameters, &broken[..]) {
             (_, []) => Vec::new(),
-            (&[(index, _)], &[first, ..]) => vec![(index, first.need)],
+            (&[(index, _)], &[first, ..]) => vec![(index, first)],
             _ => {
                 let (some, others) = parameters.split_at(parameters.len() / 2);
                 let mut all = self.deciding(some, &broken, lowered);
