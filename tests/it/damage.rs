@@ -145,3 +145,23 @@ fn a_list_that_is_returned_where_nothing_is() {
     assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
     assert!(run.stderr.contains("2 of 2 kernels analysed with unknowns"), "{run:?}");
 }
+
+/// A function of another part of a program of OpenCL C is given values; a macro may do anything with a variable.
+#[test]
+fn what_functions_of_other_parts_may_change() {
+    let text = "kernel void k(global real *a, local real *tile, const int n) {
+  int at = 0;
+  for (; at < n; at += 8) {
+    load_tile(a, tile, at);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[at + get_local_id(0)] = tile[get_local_id(0)];
+  }
+}
+";
+    let run = check(&Folder::with(&[("k.cl", text)]), &["--short"]);
+    assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+    let run = check(&Folder::with(&[("k.cl", &text.replace("load_tile", "LOAD_TILE"))]), &["--short"]);
+    assert!(run.stdout.starts_with("k.cl:5:5: warning["), "{run:?}");
+    let run = check(&Folder::with(&[("k.cl", &text.replace(", at)", ", &at)"))]), &["--short"]);
+    assert!(run.stdout.starts_with("k.cl:5:5: warning["), "{run:?}");
+}

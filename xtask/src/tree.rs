@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use reconverge::Format;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_files::{FileSystem, Projects};
 use reconverge_lang::lower::{LowerOptions, Lowered};
@@ -83,13 +84,13 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The language of a file of a project, by its extension. Files of C have no kernels.
+/// The language of a file of a project, by its name. Files of C have no kernels.
 fn dialect(file: &Path) -> Option<Dialect> {
-    match file.extension()?.to_str()? {
-        "cu" => Some(Dialect::Cuda),
-        "hip" => Some(Dialect::Hip),
-        "cl" | "opencl" | "ocl" => Some(Dialect::OpenCl),
-        "cpp" | "cc" | "cxx" => Some(Dialect::Cpp),
+    match Format::of_name(file)? {
+        Format::Cuda => Some(Dialect::Cuda),
+        Format::Hip => Some(Dialect::Hip),
+        Format::Cl => Some(Dialect::OpenCl),
+        Format::Cxx if file.extension().is_none_or(|extension| extension != "c") => Some(Dialect::Cpp),
         _ => None,
     }
 }

@@ -98,9 +98,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand and variables that a `for` counts with, which
-    /// are given by value.
+    /// are given by value. OpenCL C has no references: there, what is not written as a macro is may change nothing but what a pointer is to.
     pub(super) fn called(&mut self, name: &str, operands: &[Operand], location: Location) -> Operand {
-        let values: Vec<Expression> = operands.iter().map(|&operand| self.passed_argument(operand, location)).collect();
+        let has_references = !self.is_opencl() || is_written_as_macro(name.trim_matches('`'));
+        let passed = |&operand: &Operand| match has_references {
+            true => self.passed_argument(operand, location),
+            false => self.passed_value(operand, location),
+        };
+        let values: Vec<Expression> = operands.iter().map(passed).collect();
         let of = self.build().unknown();
         let expression = self.build().called(name, &values, of, location);
         self.unknown_operand(expression)
