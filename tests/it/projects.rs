@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::common::{Folder, Run};
+use crate::common::{Folder, Run, installed, reconverge};
 
 fn check(folder: &Folder, inputs: &[&str]) -> Run {
     folder.run(&[&["check", "--frontend", "builtin", "--short"], inputs].concat())
@@ -116,4 +116,50 @@ fn bounds_that_are_not_understood_leave_the_kernel() {
 ";
     let run = check(&Folder::with(&[("k.cu", text)]), &["DIR"]);
     assert!(run.stdout.starts_with("k.cu:3:5: "), "{run:?}");
+}
+
+/// A project with the commands that its files are compiled with: what is in them is used, and nothing in them is run.
+#[test]
+fn commands_of_a_project_say_how_files_are_read() {
+    let kernel = "#include <conf.h>\n#ifndef EXTRA\n#error no EXTRA\n#endif\n__global__ void k(int *p) {\n  if (threadIdx.x < LIMIT)\n    __syncthreads();\n  p[0] = EXTRA + __CUDA_ARCH__;\n}\n";
+    let commands = r#"[
+        {"directory": ".", "file": "../src/a.cu", "command": "nvcc --options-file inc.rsp \"-DEXTRA=3\" -arch=sm_80 -fplugin=./no.so -Xclang -load -c ../src/a.cu"},
+        {"directory": ".", "file": "../src/a.cu", "arguments": ["nvcc", "-DEXTRA=4"]}
+    ]"#;
+    let folder = Folder::with(&[
+        ("src/a.cu", kernel),
+        ("inc/conf.h", "#define LIMIT 7\n"),
+        ("build/compile_commands.json", commands),
+        ("build/inc.rsp", "-I../inc -I 'no such folder'"),
+        ("broken/compile_commands.json", "[{\"directory\": 3}]"),
+        ("quotes/compile_commands.json", "[{\"directory\": \".\", \"file\": \"a.cu\", \"command\": \"nvcc 'a\"}]"),
+    ]);
+    let path = |name: &str| folder.path(name).display().to_string();
+    let run = |arguments: &[&str]| reconverge(arguments, b"");
+    let (file, build) = (path("src/a.cu"), path("build"));
+    let known = run(&["run", &file, "-p", &build, "--frontend", "builtin", "--arg", "p=i32[1]"]);
+    assert!(known.stdout.starts_with("p = i32[1]{803}"), "{known:?}");
+    let newer = run(&["run", &file, "-p", &build, "--arch", "sm_90", "--frontend", "builtin", "--arg", "p=i32[1]"]);
+    assert!(newer.stdout.starts_with("p = i32[1]{903}"), "{newer:?}");
+    // By clang the finding is the same, with the same severity.
+    for frontend in ["builtin", "clang"].into_iter().take(1 + usize::from(installed("clang-22"))) {
+        let found = run(&["check", &file, "-p", &build, "--frontend", frontend, "--short"]);
+        assert_eq!(found.status, 1, "{found:?}");
+        assert!(found.stdout.contains("a.cu:7:5: error[RC0201]"), "{found:?}");
+    }
+    for (folder, reason) in [
+        ("nowhere", "cannot be read"),
+        ("broken", ":1:16: is no list of commands: invalid type: integer `3`"),
+        ("quotes", "command 1 cannot be read"),
+    ] {
+        let refused = run(&["check", &file, "-p", &path(folder)]);
+        assert_eq!(refused.status, 2, "{refused:?}");
+        assert!(refused.stderr.contains(reason), "{refused:?}");
+    }
+    let refused = run(&["check", &file, "--arch", "sm_8000"]);
+    assert_eq!(
+        (refused.status, refused.stderr.contains("expected a processor such as sm_80")),
+        (2, true),
+        "{refused:?}"
+    );
 }

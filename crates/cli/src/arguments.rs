@@ -14,12 +14,14 @@ mod uniformity;
 
 use std::path::PathBuf;
 use std::slice;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use reconverge_files::NamedBy;
 
 use crate::limits::Setting;
+use crate::source::Arch;
 use crate::{VERSION, near};
 pub(crate) use cfg::{Cfg, GraphFormat, GraphText};
 pub(crate) use change::{Bisect, Compared, ComparedModel, Validate};
@@ -110,6 +112,15 @@ pub(crate) struct SourceOptions {
     /// Define a macro; can be given several times
     #[arg(short = 'D', global = true, value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
+    /// Take folders of headers, macros and the processor from compile_commands.json in this folder
+    #[arg(short = 'p', global = true, value_name = "FOLDER")]
+    pub(crate) compile_commands: Option<PathBuf>,
+    /// Where CUDA is, for clang: its headers are read
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) cuda_path: Option<PathBuf>,
+    /// The processor that clang compiles for, such as sm_80 or gfx1100; __CUDA_ARCH__ is that of it
+    #[arg(long, global = true, value_name = "NAME", value_parser = Arch::from_str)]
+    pub(crate) arch: Option<Arch>,
     /// The clang to use [default: clang-22 or clang, as the path has them]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) clang: Option<PathBuf>,

@@ -22,7 +22,7 @@ use crate::links::linked;
 use crate::near::Near;
 use crate::output::{self, Held, Output};
 use crate::progress::Progress;
-use crate::source::{self, Clang, ReadBy, Understood, Wanted};
+use crate::source::{self, Arch, Clang, CompileCommands, FlagsOfFile, ReadBy, Understood, Wanted};
 use crate::target;
 use crate::tool::Bounds;
 use crate::visible::{JsonWriter, visible_lines};
@@ -51,6 +51,8 @@ pub(crate) struct Session<'a> {
     inputs: AtomicUsize,
     /// What of several inputs was not understood.
     understood: Mutex<Understood>,
+    /// The commands that the project's files are compiled with, where they are to be taken.
+    commands: Option<CompileCommands>,
 }
 
 /// How far work is that the library does.
@@ -110,6 +112,10 @@ impl<'a> Session<'a> {
         let (clang, said_once) = (OnceLock::new(), Mutex::default());
         let (read_by, problems) = (Mutex::default(), Mutex::default());
         let (inputs, understood) = (AtomicUsize::new(0), Mutex::default());
+        let commands = match &global.source.compile_commands {
+            Some(folder) => Some(CompileCommands::read(folder, global.most_bytes()).map_err(anyhow::Error::msg)?),
+            None => None,
+        };
         let session = Session {
             global,
             config,
@@ -123,6 +129,7 @@ impl<'a> Session<'a> {
             said_once,
             inputs,
             understood,
+            commands,
         };
         if let Some(path) = &session.config.path {
             session.detail(|| format!("settings of the project: {}", path.display()));
@@ -142,6 +149,16 @@ impl<'a> Session<'a> {
     pub(crate) fn clang(&self) -> Result<&Clang, &str> {
         let find = || source::find_clang(self.global.source.clang.as_deref(), self.tool_bounds());
         self.clang.get_or_init(find).as_ref().map_err(String::as_str)
+    }
+
+    /// What the project's commands say of a file.
+    pub(crate) fn flags_of(&self, path: &Path) -> Option<&FlagsOfFile> {
+        self.commands.as_ref()?.of(path)
+    }
+
+    /// The processor that a file is compiled for, where that is said.
+    pub(crate) fn arch_of(&self, path: &Path) -> Option<&Arch> {
+        self.global.source.arch.as_ref().or_else(|| self.flags_of(path)?.arch.as_ref())
     }
 
     /// Notes that a compiler has read a file.

@@ -1,6 +1,7 @@
 //! Source files as input: the library's own front end reads a file first; `clang` makes IR of one that it does not understand.
 
 mod clang;
+mod commands;
 mod understood;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use crate::output::{self, Held};
 use crate::session::Session;
 pub(crate) use clang::{Clang, find as find_clang};
 use clang::{SourceFile, Trouble};
+pub(crate) use commands::{Arch, CompileCommands, Flags as FlagsOfFile};
 pub(crate) use understood::Understood;
 
 /// What says which threads are converged in IR without tokens.
@@ -95,9 +97,10 @@ impl From<Entry> for reconverge::Entry {
     }
 }
 
-/// What holds for an input of which this is wanted.
-pub(crate) fn settings(session: &Session<'_>, wanted: Wanted) -> Settings {
+/// What holds for the input at a path, of which this is wanted.
+pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Settings {
     let of_session = &session.settings;
+    let of_project = session.flags_of(path);
     let source = SourceSettings {
         model: wanted.model.into(),
         entry: wanted.entry.map(Into::into),
@@ -107,6 +110,13 @@ pub(crate) fn settings(session: &Session<'_>, wanted: Wanted) -> Settings {
         origins: wanted.origins,
         statements: wanted.translation,
         reading: wanted.reading,
+        include: [&of_session.source.include[..], of_project.map_or(&[], |flags| &flags.include)].concat(),
+        cuda_arch: match session.arch_of(path) {
+            Some(&Arch::Nvidia(number, _)) => number,
+            _ => of_session.source.cuda_arch,
+        },
+        // Of two definitions of a macro the last one holds.
+        define: [of_project.map_or(&[][..], |flags| &flags.define), &of_session.source.define].concat(),
         ..of_session.source.clone()
     };
     Settings { source, ..of_session.clone() }
@@ -120,7 +130,7 @@ pub(crate) fn open(
     clang_flags: &[String],
     wanted: Wanted,
 ) -> Result<Module, Problem> {
-    let settings = settings(session, wanted);
+    let settings = settings(session, path, wanted);
     if input.dialect().is_none() {
         return Ok(reconverge::open(input, &settings)?);
     }
@@ -199,10 +209,17 @@ fn translate(
         }
         (Err(missing), _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
-    let file =
-        SourceFile { path, dialect: file.dialect().expect("it is source"), text: file.into_bytes(), clang_flags };
+    let file = SourceFile {
+        path,
+        dialect: file.dialect().expect("it is source"),
+        text: file.into_bytes(),
+        source: &settings.source,
+        arch: session.arch_of(path),
+        cuda_path: options.cuda_path.as_deref(),
+        clang_flags,
+    };
     if options.frontend == Frontend::Auto {
-        let is_missing = |header: &&str| !clang.finds_header(header, &file, translation.target(), options);
+        let is_missing = |header: &&str| !clang.finds_header(header, &file, translation.target());
         let missing = translation.headers_of_others().find(is_missing).map(str::to_owned);
         if let Some(header) = missing {
             let clang = clang.path.display();
@@ -211,7 +228,7 @@ fn translate(
             return finish(translation, settings);
         }
     }
-    match (clang.translate(&file, translation.target(), options), options.frontend) {
+    match (clang.translate(&file, translation.target()), options.frontend) {
         (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
             let compiler = clang.path.display().to_string();

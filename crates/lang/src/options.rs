@@ -108,6 +108,8 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
+    pub cuda_arch: u32,
     /// What the environment defines of threads that come into the program; where it is not said, `main` of C and C++ has each thread alone, and
     /// kernels have the threads of a workgroup together.
     pub entry: Option<Entry>,
@@ -118,6 +120,9 @@ pub struct Options {
     /// Where included files are.
     pub files: Arc<dyn FileSystem>,
 }
+
+/// The processor that CUDA is compiled for where nobody says one: `sm_70`, the oldest with threads that are scheduled independently.
+pub const CUDA_ARCH: u32 = 70;
 
 /// How many bytes of memory a token is good for, at most: what it is parsed and checked to, the IR that it becomes, and what the analyses make
 /// of that. Programs as people write them need a third of it; sums of a million terms need all.
@@ -223,6 +228,7 @@ impl Options {
             target: LowerTarget::for_dialect(dialect),
             include: Vec::new(),
             define: Vec::new(),
+            cuda_arch: CUDA_ARCH,
             entry: None,
             reading: Reading::default(),
             limits: Limits::default(),

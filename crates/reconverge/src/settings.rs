@@ -7,7 +7,7 @@ use std::sync::Arc;
 use reconverge_analysis::target::Target;
 use reconverge_exec::launch::Limits as RunLimits;
 use reconverge_files::{FileSystem, InMemory};
-use reconverge_lang::options::{Entry, Limits as SourceLimits, Reading, SourceModel};
+use reconverge_lang::options::{CUDA_ARCH, Entry, Limits as SourceLimits, Reading, SourceModel};
 
 use crate::Control;
 
@@ -38,6 +38,8 @@ pub struct SourceSettings {
     pub include: Vec<PathBuf>,
     /// Macros: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
+    pub cuda_arch: u32,
     /// What is done about text that is not understood.
     pub reading: Reading,
     /// The text that defines convergence.
@@ -91,6 +93,7 @@ impl Default for SourceSettings {
         SourceSettings {
             include: Vec::new(),
             define: Vec::new(),
+            cuda_arch: CUDA_ARCH,
             reading: Reading::default(),
             model: SourceModel::default(),
             entry: None,

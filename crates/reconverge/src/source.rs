@@ -135,6 +135,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            cuda_arch: settings.source.cuda_arch,
             entry: settings.source.entry,
             reading,
             limits: settings.limits.source,

@@ -106,7 +106,7 @@ fn opened(global: &Global, hints: bool, job: &Job, found: &mut Found<'_>) -> Res
 fn open(session: &Session<'_>, job: &Job) -> Result<Module, Error> {
     let document = &job.document;
     let wanted = Wanted { origins: true, ..Wanted::analysis() };
-    let settings = source::settings(session, wanted);
+    let settings = source::settings(session, &document.path, wanted);
     let input = Input::read(&document.path, document.format, NamedBy::User, &settings)?;
     if input.dialect().is_none() {
         return reconverge::open(input, &settings);

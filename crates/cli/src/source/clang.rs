@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
+use reconverge::SourceSettings;
 use reconverge_files::Kind;
 use reconverge_lang::options::{Dialect, LowerTarget};
 
-use crate::arguments::SourceOptions;
+use super::commands::Arch;
 use crate::input::Problem;
 use crate::tool::{self, Bounds, Failure};
 
@@ -21,6 +22,12 @@ pub(super) struct SourceFile<'a> {
     pub(super) dialect: Dialect,
     /// What it holds.
     pub(super) text: Vec<u8>,
+    /// Where its headers are, and its macros.
+    pub(super) source: &'a SourceSettings,
+    /// What it is compiled for, where that is said.
+    pub(super) arch: Option<&'a Arch>,
+    /// Where CUDA is, where that is said.
+    pub(super) cuda_path: Option<&'a Path>,
     /// The flags behind `--`.
     pub(super) clang_flags: &'a [String],
 }
@@ -32,8 +39,8 @@ pub(crate) struct Clang {
     /// What it says of its version.
     pub(crate) version: String,
     bounds: Bounds,
-    /// Which headers it finds from anywhere, by language: asked once for all files of a tree.
-    headers: Mutex<HashMap<(Dialect, String), bool>>,
+    /// Which headers it finds from anywhere, by language and folders of headers: asked once for all files of a tree.
+    headers: Mutex<HashMap<(Dialect, Vec<PathBuf>, String), bool>>,
 }
 
 /// Why clang has no IR.
@@ -74,19 +81,14 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
 }
 
 impl Clang {
-    /// The IR of a file. Nothing is optimised, but nothing is marked as not to be optimised either.
+    /// The IR of a file. Nothing is optimised, and nothing is marked as not to be; but functions that are always inlined are, such as what headers make of `threadIdx.x`.
     ///
     /// No argument is made of an input but its [path](tool::path_argument). What the user writes behind `--` is as it is, but for files of arguments: a folder can
     /// have files named `--` and `@x`, and a shell makes that of `check *`.
-    pub(super) fn translate(
-        &self,
-        file: &SourceFile<'_>,
-        target: LowerTarget,
-        options: &SourceOptions,
-    ) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn translate(&self, file: &SourceFile<'_>, target: LowerTarget) -> Result<Vec<u8>, Trouble> {
         let path = file.path.display().to_string();
-        let mut command = self.command(file, target, options)?;
-        command.args(["-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-o", "-"]);
+        let mut command = self.command(file, target)?;
+        command.args(["-S", "-emit-llvm", "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-o", "-"]);
         let given = Given::new(file.path);
         let input = match given {
             Given::Path => {
@@ -113,23 +115,17 @@ impl Clang {
     }
 
     /// Whether a header that does not lie beside the file is found. What clang cannot say counts as found: it is asked about the file then.
-    pub(super) fn finds_header(
-        &self,
-        header: &str,
-        file: &SourceFile<'_>,
-        target: LowerTarget,
-        options: &SourceOptions,
-    ) -> bool {
+    pub(super) fn finds_header(&self, header: &str, file: &SourceFile<'_>, target: LowerTarget) -> bool {
         if header.contains(|c: char| c.is_control() || matches!(c, '<' | '>' | '\\')) {
             return true;
         }
         let lock = || self.headers.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (file.dialect, header.to_owned());
+        let key = (file.dialect, file.source.include.clone(), header.to_owned());
         if let Some(&is_found) = lock().get(&key) {
             return is_found;
         }
         let question = format!("#if !__has_include(<{header}>)\n#error it is not\n#endif\n");
-        let is_found = self.command(file, target, options).ok().is_none_or(|mut command| {
+        let is_found = self.command(file, target).ok().is_none_or(|mut command| {
             command.args(["-E", "-o", "-", "-"]);
             tool::run(command, Some(question.into_bytes()), self.bounds).is_ok_and(|output| output.status.success())
         });
@@ -138,11 +134,22 @@ impl Clang {
     }
 
     /// Clang with all that says how a file is to be read, but the file.
-    fn command(&self, file: &SourceFile<'_>, target: LowerTarget, options: &SourceOptions) -> Result<Command, Trouble> {
+    fn command(&self, file: &SourceFile<'_>, target: LowerTarget) -> Result<Command, Trouble> {
         let path = || file.path.display().to_string();
         let mut command = Command::new(&self.path);
-        command.arg("-fno-color-diagnostics").args(flags(file.dialect, target));
-        if !file.clang_flags.iter().any(|flag| has_own_headers(flag)) {
+        command.arg("-fno-color-diagnostics").args(flags(file.dialect, target)).args(flags_for(
+            file.dialect,
+            target,
+            file.arch,
+        ));
+        let has_cuda = file.cuda_path.is_some() || file.clang_flags.iter().any(|flag| flag.starts_with("--cuda-path"));
+        match (file.dialect, file.cuda_path) {
+            (Dialect::Cuda, Some(folder)) => drop(command.arg(folder_argument("--cuda-path=", folder))),
+            (Dialect::Cuda, None) if !has_cuda => drop(command.arg("-nocudainc")),
+            _ => {}
+        }
+        let has_own = has_cuda || file.clang_flags.iter().any(|flag| has_own_headers(flag));
+        if !has_own {
             command.args(prelude(file.dialect));
         }
         if let Some(flag) = file.clang_flags.iter().find(|flag| has_file_of_arguments(flag)) {
@@ -150,8 +157,8 @@ impl Clang {
             return Err(Trouble::Tool(Problem::new(path(), message)));
         }
         let current = std::env::current_dir().ok().filter(|_| Given::new(file.path) == Given::Text);
-        command.args(options.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
-        for definition in &options.define {
+        command.args(file.source.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
+        for definition in &file.source.define {
             if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
                 let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");
                 return Err(Trouble::Text(Problem::new(path(), message)));
@@ -220,19 +227,12 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
                 triple,
             ];
             if target == LowerTarget::Amdgpu {
-                flags.extend(["-mcpu=gfx900", "-nogpulib"]);
+                flags.push("-nogpulib");
             }
             flags
         }
-        Dialect::Cuda => {
-            let mut flags =
-                vec!["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70"];
-            flags.extend(["-Xclang", "-target-feature", "-Xclang", "+ptx70"]);
-            flags
-        }
-        Dialect::Hip => {
-            vec!["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib", "--offload-arch=gfx900"]
-        }
+        Dialect::Cuda => vec!["-x", "cuda", "--cuda-device-only", "-nocudalib"],
+        Dialect::Hip => vec!["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"],
         Dialect::C | Dialect::Cpp => {
             let language = if dialect == Dialect::C { "c" } else { "c++" };
             let mut flags = vec!["-x", language];
@@ -241,6 +241,37 @@ fn flags(dialect: Dialect, target: LowerTarget) -> Vec<&'static str> {
             }
             flags
         }
+    }
+}
+
+/// The flags for a processor: the one that is said, where it is one of the language's.
+fn flags_for(dialect: Dialect, target: LowerTarget, arch: Option<&Arch>) -> Vec<String> {
+    let amd = match arch {
+        Some(Arch::Amd(name)) => name,
+        _ => "gfx900",
+    };
+    match dialect {
+        Dialect::Cuda => {
+            let (number, suffix) = match arch {
+                Some(Arch::Nvidia(number, suffix)) => (*number, suffix.as_str()),
+                _ => (70, ""),
+            };
+            // The oldest PTX that has the processor, and what the headers of all have.
+            let ptx = match number {
+                ..=80 => 70,
+                81..=86 => 71,
+                87 => 74,
+                88..=90 if suffix.is_empty() => 78,
+                88..=90 => 80,
+                _ => 86,
+            };
+            let feature = ["-Xclang", "-target-feature", "-Xclang"].map(str::to_owned);
+            [vec![format!("--cuda-gpu-arch=sm_{number}{suffix}")], feature.to_vec(), vec![format!("+ptx{ptx}")]]
+                .concat()
+        }
+        Dialect::Hip => vec![format!("--offload-arch={amd}")],
+        Dialect::OpenCl if target == LowerTarget::Amdgpu => vec![format!("-mcpu={amd}")],
+        Dialect::OpenCl | Dialect::C | Dialect::Cpp => Vec::new(),
     }
 }
 

@@ -43,7 +43,12 @@ fn command_line(define: &[String]) -> String {
 impl Preprocessor<'_> {
     /// Defines everything, the command line last.
     pub(super) fn predefine(&mut self) {
-        self.read_definitions("<built-in>", texts(self.options).concat());
+        let mut texts = texts(self.options).concat();
+        if self.options.dialect == Dialect::Cuda {
+            let arch = self.options.cuda_arch * 10;
+            texts += &format!("#define __CUDA_ARCH__ {arch}\n#define __CUDA_ARCH_LIST__ {arch}\n");
+        }
+        self.read_definitions("<built-in>", texts);
         if !self.options.define.is_empty() {
             self.read_definitions("<command line>", command_line(&self.options.define));
         }

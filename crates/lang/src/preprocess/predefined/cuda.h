@@ -2,8 +2,6 @@
 
 #define __CUDACC__ 1
 #define __CUDA__ 1
-#define __CUDA_ARCH__ 700
-#define __CUDA_ARCH_LIST__ 700
 
 // nvcc has the word for a function's qualifiers in a header that is always included.
 #define __CUDACC_VER_MAJOR__ 12
