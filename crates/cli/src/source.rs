@@ -117,7 +117,6 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         },
         // Of two definitions of a macro the last one holds.
         define: [of_project.map_or(&[][..], |flags| &flags.define), &of_session.source.define].concat(),
-        ..of_session.source.clone()
     };
     Settings { source, ..of_session.clone() }
 }

@@ -40,8 +40,11 @@ pub(crate) struct Clang {
     pub(crate) version: String,
     bounds: Bounds,
     /// Which headers it finds from anywhere, by language and folders of headers: asked once for all files of a tree.
-    headers: Mutex<HashMap<(Dialect, Vec<PathBuf>, String), bool>>,
+    headers: Mutex<HashMap<Asked, bool>>,
 }
+
+/// A language, the folders that are searched, and the name of a header.
+type Asked = (Dialect, Vec<PathBuf>, String);
 
 /// Why clang has no IR.
 pub(super) enum Trouble {
