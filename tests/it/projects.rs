@@ -147,15 +147,17 @@ fn commands_of_a_project_say_how_files_are_read() {
         assert_eq!(found.status, 1, "{found:?}");
         assert!(found.stdout.contains("a.cu:7:5: error[RC0201]"), "{found:?}");
     }
-    for (folder, reason) in [
-        ("nowhere", "cannot be read"),
-        ("broken", ":1:16: is no list of commands: invalid type: integer `3`"),
-        ("quotes", "command 1 cannot be read"),
-    ] {
+    for (folder, reason) in
+        [("nowhere", "cannot be read"), ("broken", ":1:16: is no list of commands: invalid type: integer `3`")]
+    {
         let refused = run(&["check", &file, "-p", &path(folder)]);
         assert_eq!(refused.status, 2, "{refused:?}");
         assert!(refused.stderr.contains(reason), "{refused:?}");
     }
+    // One command that is none costs the flags of its file.
+    let alone = run(&["check", &file, "-p", &path("quotes"), "--frontend", "builtin", "--short"]);
+    assert_eq!((alone.status, alone.stdout.contains("warning[RC0202]")), (0, true), "{alone:?}");
+    assert!(alone.stderr.contains("command 1 cannot be read: expected `arguments`"), "{alone:?}");
     let refused = run(&["check", &file, "--arch", "sm_8000"]);
     assert_eq!(
         (refused.status, refused.stderr.contains("expected a processor such as sm_80")),

@@ -131,6 +131,7 @@ impl<'a> Session<'a> {
             understood,
             commands,
         };
+        session.commands.iter().flat_map(CompileCommands::unread).for_each(|warning| session.note(&warning));
         if let Some(path) = &session.config.path {
             session.detail(|| format!("settings of the project: {}", path.display()));
         }

@@ -22,6 +22,10 @@ const LARGEST_ARGUMENTS: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct CompileCommands {
     flags: HashMap<PathBuf, Flags>,
+    /// The file that they come from.
+    name: String,
+    /// The numbers of the commands that cannot be read.
+    unread: Vec<usize>,
 }
 
 /// What is taken of a command.
@@ -77,7 +81,7 @@ impl CompileCommands {
     /// Reads the file in a folder.
     ///
     /// # Errors
-    /// When it cannot be read, or is not one, with the place.
+    /// When it cannot be read, or is no list of commands, with the place.
     pub(crate) fn read(folder: &Path, largest: u64) -> Result<CompileCommands, Problem> {
         let path = folder.join(NAME);
         let name = path.display().to_string();
@@ -89,16 +93,12 @@ impl CompileCommands {
             Problem { position, ..Problem::new(&name, format!("is no list of commands: {error}")) }
         })?;
         let folder = absolute(folder, std::env::current_dir().ok().as_deref());
-        let mut flags = HashMap::new();
+        let (mut flags, mut unread) = (HashMap::new(), Vec::new());
         for (number, entry) in (1..).zip(entries) {
             let words = entry.arguments.or_else(|| shlex::split(entry.command.as_deref()?));
             let Some(words) = words else {
-                return Err(Problem::new(
-                    &name,
-                    format!(
-                        "command {number} cannot be read: expected `arguments`, or a `command` in which quotes end"
-                    ),
-                ));
+                unread.push(number);
+                continue;
             };
             let directory = absolute(&entry.directory, Some(&folder));
             let file = absolute(&entry.file, Some(&directory));
@@ -106,7 +106,17 @@ impl CompileCommands {
             taken.take(&words, &directory, &folder);
             flags.entry(file).or_insert(taken);
         }
-        Ok(CompileCommands { flags })
+        Ok(CompileCommands { flags, name, unread })
+    }
+
+    /// What is said of commands that cannot be read: their files have none.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = String> {
+        self.unread.iter().map(|number| {
+            format!(
+                "warning: {}: command {number} cannot be read: expected `arguments`, or a `command` in which quotes end",
+                self.name
+            )
+        })
     }
 
     /// What is taken of the command of a file.
