@@ -66,7 +66,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         let start = self.cursor.position;
         while self.cursor.take(b',') {
             if self.cursor.peek() == b'!' {
-                self.attachments(false)?;
+                self.attachment()?;
                 continue;
             }
             if !self.cursor.peek().is_ascii_lowercase() {

@@ -62,15 +62,9 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
         let mut location = PackedOption::default();
         let mut end = start;
         while self.cursor.peek() == b'!' {
-            self.cursor.position += 1;
-            let kind = self.metadata_name()?;
-            let is_location = self.cursor.slice(kind) == b"dbg";
-            if self.cursor.peek() != b'!' {
-                return Err(self.cursor.expected("a metadata node"));
-            }
-            let node = self.metadata_node()?;
+            let [kind, node] = self.attachment()?;
             end = self.cursor.position;
-            if is_location {
+            if self.cursor.slice(kind) == b"dbg" {
                 location = MetadataNumber::named(self.cursor.slice(node)).into();
             }
             if commas {
@@ -83,6 +77,16 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
             }
         }
         Ok((Span::new(start, end), location))
+    }
+
+    /// A metadata attachment `!kind !node`, the first `!` being next.
+    pub(super) fn attachment(&mut self) -> Result<[Span; 2]> {
+        self.cursor.position += 1;
+        let kind = self.metadata_name()?;
+        if self.cursor.peek() != b'!' {
+            return Err(self.cursor.expected("a metadata node"));
+        }
+        Ok([kind, self.metadata_node()?])
     }
 
     /// A debug record `#dbg_…(…)`; the cursor is at the `#`.

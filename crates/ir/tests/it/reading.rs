@@ -133,6 +133,13 @@ done:
 }
 
 #[test]
+fn named_metadata_may_follow_a_global_with_an_attachment() {
+    let text = b"@a = global i32 0, !dbg !0, align 4, !x !1\n\n!llvm.dbg.cu = !{!1}\n!0 = !{}\n!1 = !{}\n";
+    let module = Module::read(text, BodyEnds::AtLineStart).expect("it reads");
+    assert_eq!(module.metadata.len(), 2);
+}
+
+#[test]
 fn convergent_comes_from_attributes_and_groups() {
     let text = b"define void @a() convergent {\n  ret void\n}
 define void @b() #0 {\n  ret void\n}
