@@ -27,7 +27,6 @@
 //! says nothing. With too few launches that say something, the verdict is [`Verdict::Open`]: what was found stays possible. "Never" is evidence of
 //! many launches, no proof.
 
-mod arithmetic;
 mod assumptions;
 mod code;
 mod launches;
@@ -144,7 +143,8 @@ pub(crate) fn ask(
     questions: &[Question],
     differs: &dyn Fn(Value) -> bool,
 ) -> Vec<Verdict> {
-    let limits = Limits::new(place);
+    let mut limits = Limits::new(place);
+    questions.iter().filter_map(|question| question.mask).for_each(|mask| limits.add_named(mask.lanes));
     // Which workgroups of a grid there are, nothing is known of.
     if scope == Scope::Grid || questions.is_empty() {
         return vec![Verdict::Open; questions.len()];

@@ -31,6 +31,7 @@ mod judged;
 mod masks;
 mod requirements;
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use cranelift_entity::EntityRef;
@@ -39,7 +40,7 @@ use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBr
 use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::integer;
-use reconverge_ir::function::{Extra, Inst};
+use reconverge_ir::function::{Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
@@ -50,7 +51,7 @@ use crate::flow::OperationKind;
 use crate::lower::kind_of;
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
-use crate::uniformity::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use crate::uniformity::lower::{Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Uniformity, analyze};
@@ -169,7 +170,9 @@ pub(crate) fn find(
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
                     let (facts, requirements, summaries, codes) = (&facts, &requirements, &summaries, &codes);
-                    let finder = Finder { module, facts, operations, requirements, summaries, codes, id, function };
+                    let known = OnceCell::new();
+                    let finder =
+                        Finder { module, facts, operations, requirements, summaries, codes, id, function, known };
                     let (mut findings, required) = finder.run()?;
                     if calls[&id].is_irreducible {
                         findings.extend(finder.implementation_defined()?);
@@ -239,6 +242,8 @@ struct Need {
     what: What,
     /// Whether it is defined without some of them: what is read of these is an undefined value.
     tolerates_missing: bool,
+    /// The parameter of the function that is the mask of the lanes: it is needed only where that names all of them.
+    full_mask: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -271,7 +276,13 @@ impl Need {
 }
 
 /// What an operation needs, if it needs all threads of a set; `needs_all` is that set where they are no quad.
-fn need(inst: Inst, callee: Called, facts: &CallFacts, needs_all: Option<Scope>) -> Option<Need> {
+fn need(
+    inst: Inst,
+    callee: Called,
+    facts: &CallFacts,
+    needs_all: Option<Scope>,
+    full_mask: Option<u32>,
+) -> Option<Need> {
     let (scope, codes) = match facts.operation {
         Operation::QuadCrosslane => (Scope::Subgroup, [Code::RC0205, Code::RC0206]),
         _ => match needs_all? {
@@ -280,7 +291,7 @@ fn need(inst: Inst, callee: Called, facts: &CallFacts, needs_all: Option<Scope>)
         },
     };
     let tolerates_missing = facts.motion.speculate && facts.mask_operand.is_none();
-    Some(Need { inst, callee, scope, what: What::Operation(codes), tolerates_missing })
+    Some(Need { inst, callee, scope, what: What::Operation(codes), tolerates_missing, full_mask })
 }
 
 /// What is wrong with a need.
@@ -325,15 +336,18 @@ struct Finder<'f, 't> {
     codes: &'f Codes,
     id: FunctionId,
     function: &'f Function,
+    /// What its values are in all executions, once somebody has asked.
+    known: OnceCell<KnownValues<'f, 't>>,
 }
 
 impl Finder<'_, '_> {
     fn run(&self) -> Result<(Vec<Finding>, Vec<Requirement>), ReadError> {
-        let needs = self.needs();
+        let all = self.needs();
         let mut findings = Vec::new();
         let mut required: Vec<Requirement> = Vec::new();
         for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
-            let needs: Vec<&Need> = needs.iter().filter(|need| need.scope == scope).collect();
+            let of_scope = |need: &&Need| need.scope == scope && need.full_mask.is_none();
+            let needs: Vec<&Need> = all.iter().filter(of_scope).collect();
             if needs.is_empty() {
                 continue;
             }
@@ -346,6 +360,7 @@ impl Finder<'_, '_> {
                 }
             }
             let mut met_by_launches = Vec::new();
+            broken.retain(|(need, _)| self.known().reaches(self.function.instructions[need.inst].block));
             if !broken.is_empty() {
                 let (sure, maybe) = (self.analyze(scope, true)?, self.analyze(scope, false)?);
                 let kept = self.judge(&broken, &needs, scope, &maybe)?;
@@ -358,8 +373,21 @@ impl Finder<'_, '_> {
                 self.require(&met, &met_by_launches, scope, &mut required)?;
             }
         }
+        if !self.facts.is_kernel(self.id) {
+            self.require_for_masks(&all, &mut required)?;
+        }
         findings.extend(self.masks());
         Ok((findings, required))
+    }
+
+    /// What is known of the function in all executions.
+    fn known(&self) -> &KnownValues<'_, '_> {
+        self.known.get_or_init(|| KnownValues::compute(self.module, self.facts, self.function))
+    }
+
+    /// The number that a value is in all executions.
+    fn number(&self, value: Value) -> Option<i64> {
+        integer(self.function, value).or_else(|| self.known().number(value))
     }
 
     /// A finding for each cause: see the opening of this module.
@@ -395,8 +423,8 @@ impl Finder<'_, '_> {
             };
             if let Some(facts) = self.operations.facts.get(&callee) {
                 let arguments = &self.function.operands(inst)[..call.argument_count as usize];
-                let constant = |index: u8| integer(self.function, *arguments.get(usize::from(index))?);
-                needs.extend(need(inst, Called::Function(callee), facts, facts.needs_all(constant)));
+                let constant = |index: u8| self.number(*arguments.get(usize::from(index))?);
+                needs.extend(self.need(inst, Called::Function(callee), facts, arguments));
                 let agree = facts.of_call(constant).agree;
                 let agreed = (0..arguments.len()).filter(|&index| agree.is_some_and(|(_, on)| on.contains(index)));
                 needs.extend(agree.into_iter().flat_map(|(scope, _)| {
@@ -406,19 +434,46 @@ impl Finder<'_, '_> {
                         scope,
                         what: What::Operand(index as u32),
                         tolerates_missing: false,
+                        full_mask: None,
                     })
                 }));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
-                needs.extend(required.iter().map(|requirement| Need {
-                    inst,
-                    callee: Called::Function(callee),
-                    scope: requirement.scope,
-                    what: What::Call(requirement.clone()),
-                    tolerates_missing: requirement.tolerates_missing,
+                needs.extend(required.iter().filter_map(|requirement| {
+                    let mask = requirement.full_mask.map(|index| self.function.operands(inst)[index as usize]);
+                    Some(Need {
+                        inst,
+                        callee: Called::Function(callee),
+                        scope: requirement.scope,
+                        what: What::Call(Requirement { full_mask: None, ..requirement.clone() }),
+                        tolerates_missing: requirement.tolerates_missing,
+                        full_mask: mask.map_or(Some(None), |mask| self.names_all_where(mask))?,
+                    })
                 }));
             }
         }
         needs
+    }
+
+    /// What an operation needs. Where its mask is a parameter of the function, that is needed which it would be for all lanes.
+    fn need(&self, inst: Inst, callee: Called, facts: &CallFacts, arguments: &[Value]) -> Option<Need> {
+        let argument = |index: u8| arguments.get(usize::from(index)).copied();
+        let constant = |index: u8| self.number(argument(index)?);
+        let needs_all = facts.needs_all(constant);
+        let mask = facts.mask_operand.filter(|_| facts.partial && needs_all.is_none());
+        let parameter = mask.and_then(argument).and_then(|mask| self.names_all_where(mask)).flatten();
+        let needs_all = needs_all.or_else(|| {
+            parameter?;
+            facts.needs_all(|index| if Some(index) == mask { Some(-1) } else { constant(index) })
+        });
+        need(inst, callee, facts, needs_all, parameter)
+    }
+
+    /// Where a mask names all lanes: always, or where a parameter of the function does. Nothing where it may name others, or is not known.
+    fn names_all_where(&self, mask: Value) -> Option<Option<u32>> {
+        match self.known().of(mask) {
+            Some(Known::Parameter(index)) => Some(Some(index)),
+            _ => (self.number(mask) == Some(-1)).then_some(None),
+        }
     }
 
     /// The operations in inline assembly, one for each set of threads.
@@ -426,7 +481,7 @@ impl Finder<'_, '_> {
         let mut needs: Vec<Need> = Vec::new();
         let facts_of = |name: &str| self.facts.target.call(name.as_bytes()).copied();
         for one in self.module.operations_of_assembly(self.function, inst, facts_of) {
-            let need = need(inst, Called::Instruction(one.mnemonic), &one.facts, one.needs_all);
+            let need = need(inst, Called::Instruction(one.mnemonic), &one.facts, one.needs_all, None);
             needs.extend(need.filter(|need| needs.iter().all(|other| other.scope != need.scope)));
         }
         needs

@@ -9,6 +9,7 @@ mod certainty;
 pub mod check;
 pub mod flow;
 pub mod hazards;
+mod integers;
 mod leaves;
 pub mod lints;
 pub mod lower;

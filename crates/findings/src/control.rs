@@ -46,6 +46,8 @@ pub struct Requirement {
     pub scope: Scope,
     /// What they have to agree on.
     pub kind: RequirementKind,
+    /// The parameter that is the mask of the operation's lanes: it is required only where that names all of them.
+    pub full_mask: Option<u32>,
     /// What is called there.
     pub operation: Called,
     /// Where the operation is that needs it.

@@ -23,9 +23,9 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::Question;
-use super::arithmetic::{Intrinsic, Overflow, mask};
 use super::launches::mixed;
 use super::relevance::{Instead, Relevance};
+use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
 pub(super) use computes::operation;

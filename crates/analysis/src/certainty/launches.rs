@@ -39,6 +39,8 @@ pub(super) struct Limits {
     extents: [Option<u32>; 3],
     /// The sizes of full workgroups.
     full: Vec<u32>,
+    /// Sizes of workgroups that masks are for: those of the first lanes.
+    named: Vec<u32>,
     /// The dimensions that are read.
     pub(super) read: [bool; 3],
     subgroups: Vec<usize>,
@@ -66,7 +68,18 @@ impl Limits {
         let full = launch.workgroup_limit().map_or_else(|| vec![256, 1024], |most| vec![most]);
         let subgroups = launch.subgroup.map_or_else(|| vec![32, 8], |size| vec![size as usize]);
         let (constants, factors) = (constants_of(function), factors_of(function));
-        Limits { extents: launch.extents, full, read, subgroups, constants, factors }
+        Limits { extents: launch.extents, full, named: Vec::new(), read, subgroups, constants, factors }
+    }
+
+    /// A mask of the first lanes is for workgroups of so many threads, too: these are not small for it.
+    pub(super) fn add_named(&mut self, lanes: u64) {
+        let count = lanes.trailing_ones();
+        if count == lanes.count_ones() && !self.named.contains(&count) {
+            self.named.push(count);
+            self.constants.push(count.into());
+            self.constants.sort_unstable();
+            self.constants.dedup();
+        }
     }
 }
 
@@ -167,6 +180,8 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
             extents.extend(planes.map(|&y| ([x, y, most / (x * y)], true)));
         }
     }
+    let named = limits.named.iter().filter(|_| !y && !z);
+    extents.extend(named.flat_map(|&count| [([count, 1, 1], true), ([count + 1, 1, 1], false)]));
     // A tile of the size that the function has a constant for.
     let tiles = limits.constants.iter().filter(|&&side| side.is_power_of_two() && (4..=32).contains(&side));
     extents.extend(tiles.filter(|_| y).map(|&side| ([side as u32, side as u32, 1], true)));
@@ -192,8 +207,9 @@ pub(super) fn shapes(limits: &Limits) -> Vec<Shape> {
         let shape = Shape { extents, subgroup, is_full };
         let has_read =
             |dimension: usize| !limits.read[dimension] || extents[dimension] > 1 || limits.extents[dimension].is_some();
-        let is_allowed = (2..=most as usize).contains(&shape.threads());
-        if is_allowed && !shapes.iter().any(|known| known.extents == extents) && (!is_full || (0..3).all(has_read)) {
+        let is_allowed = (2..=most as usize).contains(&shape.threads()) && (!is_full || (0..3).all(has_read));
+        let is_named = limits.named.contains(&extents[0]) && is_full;
+        if (is_allowed || is_named) && !shapes.iter().any(|known| known.extents == extents) {
             shapes.push(shape);
         }
     }

@@ -8,10 +8,10 @@ use reconverge_operations::{Axis, Item};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::arithmetic::{binary, compare, mask, signed};
 use super::code::{Asked, Code, Range, Register, Site, To, What};
 use super::launches::{Launch, mixed};
 use super::{Place, Question};
+use crate::integers::{binary, compare, mask, signed};
 
 /// So many instructions are executed by one thread.
 const MOST_STEPS: usize = 4000;

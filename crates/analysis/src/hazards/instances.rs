@@ -28,7 +28,7 @@ impl Identity {
     }
 }
 
-/// What is found in several instances of one function of the source is one finding: the first stays, and lists the functions that the others are
+/// What is found in several instances of one function of the source is one finding: the first of the worst stays, and lists the functions that the others are
 /// in. Of two findings in one function, both stay.
 pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
     let mut seen: FxHashMap<Identity, usize> = FxHashMap::default();
@@ -40,12 +40,17 @@ pub(crate) fn merge(module: &Module<'_>, findings: &mut Vec<Finding>) {
         match (known, identity) {
             (Some(first), _) => {
                 let first = &mut kept[first];
-                first.severity = first.severity.max(finding.severity);
+                let mut other = finding;
+                // The worst of them is told.
+                if other.severity > first.severity {
+                    other.instances = std::mem::take(&mut first.instances);
+                    std::mem::swap(first, &mut other);
+                }
                 let is_new = |id: &FunctionId| {
                     !first.instances.contains(id)
                         && kernel_of_body(module, *id).is_none_or(|of| first.at.function != Some(of))
                 };
-                first.instances.extend(finding.at.function.filter(is_new));
+                first.instances.extend(other.at.function.filter(is_new));
             }
             (None, identity) => {
                 if let Some(identity) = identity {

@@ -2,7 +2,6 @@
 
 use reconverge_findings::control::{Hazard, HazardBreach};
 use reconverge_findings::{Code, Finding, Kind, Severity};
-use reconverge_ir::assembly::integer;
 use reconverge_ir::function::{Extra, Inst};
 
 use super::Finder;
@@ -16,7 +15,7 @@ impl Finder<'_, '_> {
             let Extra::Call(call) = self.function.instructions[inst].extra else { return None };
             let facts = self.operations.facts.get(&self.function.calls[call].callee.expand()?)?;
             let operand = self.function.operands(inst).get(usize::from(facts.mask_operand?))?;
-            let lanes = integer(self.function, *operand)?;
+            let lanes = self.number(*operand)?;
             // That all are named is asked for elsewhere.
             (facts.partial && lanes != -1 && lanes != 0).then_some(lanes as u64 & u64::from(u32::MAX))
         };

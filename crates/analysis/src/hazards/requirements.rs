@@ -45,6 +45,23 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
+    /// What the function requires where a parameter, the mask of operations, names all lanes. What is wrong with those by themselves then is not said.
+    pub(super) fn require_for_masks(&self, needs: &[Need], required: &mut Vec<Requirement>) -> Result<(), ReadError> {
+        let mut masks: Vec<(Scope, u32)> =
+            needs.iter().filter_map(|need| Some((need.scope, need.full_mask?))).collect();
+        masks.sort_unstable();
+        masks.dedup();
+        for (scope, mask) in masks {
+            let needs: Vec<&Need> =
+                needs.iter().filter(|need| (need.scope, need.full_mask) == (scope, Some(mask))).collect();
+            let breaches = self.breaches(&needs, scope, false)?;
+            let met: Vec<&Need> =
+                needs.iter().zip(breaches).filter(|(_, breach)| breach.is_none()).map(|(&need, _)| need).collect();
+            self.require(&met, &[], scope, required)?;
+        }
+        Ok(())
+    }
+
     /// The parameters that by themselves are enough for something to be wrong if threads have different ones, each with the first need that is not met then; those
     /// of a list of places and values. Nothing is wrong if one of them differs where nothing is if all do.
     fn deciding<'n>(
@@ -82,10 +99,10 @@ impl Finder<'_, '_> {
     /// What the operation that is behind a need asks for.
     fn reason(&self, need: &Need) -> Requirement {
         if let What::Call(requirement) = &need.what {
-            return requirement.clone();
+            return Requirement { full_mask: need.full_mask, ..requirement.clone() };
         }
-        let Need { inst, scope, ref callee, tolerates_missing, .. } = *need;
+        let Need { inst, scope, ref callee, tolerates_missing, full_mask, .. } = *need;
         let at = Anchor::inst(self.id, self.function, inst);
-        Requirement { scope, kind: RequirementKind::Entry, operation: callee.clone(), at, tolerates_missing }
+        Requirement { scope, kind: RequirementKind::Entry, full_mask, operation: callee.clone(), at, tolerates_missing }
     }
 }

@@ -15,6 +15,7 @@ mod by_value;
 mod constants;
 mod extras;
 mod instructions;
+mod known;
 mod launch;
 mod module_facts;
 mod options;
@@ -40,6 +41,7 @@ use crate::target::Scope;
 use constants::Constants;
 use extras::{Extras, SummarizedCall};
 use instructions::{Context, call_of, ir_value};
+pub(crate) use known::{Known, KnownValues};
 pub use launch::Launch;
 pub use module_facts::ModuleFacts;
 use module_facts::Role;
@@ -289,13 +291,7 @@ impl<'a> Builder<'a> {
             self.promotion.clear();
             return None;
         }
-        let is_lifetime_marker = |inst| {
-            let callee = call_of(function, inst).and_then(|call| call.callee.expand());
-            callee.is_some_and(|symbol| facts.callee(symbol).role == Role::LifetimeMarker)
-        };
-        let offset_of = |inst| leaves::constant_offset(module, facts.layout(module)?, function, inst);
-        let size_of = |ty| facts.layout(module)?.store_size(module, ty).ok();
-        self.promotion.compute(function, graph, is_lifetime_marker, offset_of, size_of)
+        promote_into(self.promotion, module, facts, function, graph)
     }
 
     fn node_count(&self) -> usize {
@@ -414,13 +410,8 @@ impl<'a> Builder<'a> {
     }
 
     fn variable_phi(&mut self, phi: usize, node: Node) {
-        let operands = &self.promotion.phi_operands;
-        let start = operands.partition_point(|operand| (operand.phi as usize) < phi);
-        let pairs: SmallVec<[(Ssa, Block); 8]> = operands[start..]
-            .iter()
-            .take_while(|operand| operand.phi as usize == phi)
-            .map(|operand| (operand.value, operand.from))
-            .collect();
+        let operands = self.promotion.operands_of(phi).iter();
+        let pairs: SmallVec<[(Ssa, Block); 8]> = operands.map(|operand| (operand.value, operand.from)).collect();
         let me = (self.context.input.function.values.len() + phi) as Ssa;
         self.phi_of(&pairs, me, node);
         self.refined.push((self.values.len() as u32 - 1, Refinement::PromotableAllocas));
@@ -489,4 +480,21 @@ impl<'a> Builder<'a> {
         let first = self.first_nodes[block.index()].index();
         Node::new(first + self.cuts.partition_point(|&cut| cut < inst) - (first - block.index()))
     }
+}
+
+/// Promotes what can be of a function; the dominators where that needed them.
+fn promote_into(
+    promotion: &mut Promotion,
+    module: &Module<'_>,
+    facts: &ModuleFacts,
+    function: &Function,
+    graph: &Digraph,
+) -> Option<Dominators> {
+    let is_lifetime_marker = |inst| {
+        let callee = call_of(function, inst).and_then(|call| call.callee.expand());
+        callee.is_some_and(|symbol| facts.callee(symbol).role == Role::LifetimeMarker)
+    };
+    let offset_of = |inst| leaves::constant_offset(module, facts.layout(module)?, function, inst);
+    let size_of = |ty| facts.layout(module)?.store_size(module, ty).ok();
+    promotion.compute(function, graph, is_lifetime_marker, offset_of, size_of)
 }

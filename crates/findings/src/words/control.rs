@@ -20,13 +20,15 @@ pub fn requirement(words: &Words<'_, '_>, function: &str, requirement: &Requirem
     let set = words.voice.set(requirement.scope);
     let reason = words.reason(requirement);
     let thread = words.voice.thread();
+    let condition = requirement.full_mask.map(|index| format!("where its argument {} names all lanes, ", index + 1));
+    let condition = condition.unwrap_or_default();
     match requirement.kind {
         RequirementKind::Entry => {
-            format!("{function} has to be called by all {thread}s of {set} together, for {reason}")
+            format!("{condition}{function} has to be called by all {thread}s of {set} together, for {reason}")
         }
         RequirementKind::Parameter(index) => {
             format!(
-                "{function} requires that its argument {} is the same in all {thread}s of {set}, for {reason}",
+                "{condition}{function} requires that its argument {} is the same in all {thread}s of {set}, for {reason}",
                 index + 1
             )
         }

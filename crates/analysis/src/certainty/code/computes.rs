@@ -9,7 +9,7 @@ use reconverge_ir::types::TypeData;
 use reconverge_operations::{Axis, Does, Item};
 
 use super::Coder;
-use crate::certainty::arithmetic::{Intrinsic, Overflow};
+use crate::integers::{Intrinsic, Overflow};
 use crate::leaves;
 
 /// What an instruction that is no terminator computes.
@@ -163,7 +163,7 @@ pub(super) fn is_division(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem)
 }
 
-/// Whether [`binary`](crate::certainty::arithmetic::binary) knows it.
+/// Whether [`binary`](crate::integers::binary) knows it.
 fn is_arithmetic(opcode: Opcode) -> bool {
     let is_other = || {
         matches!(

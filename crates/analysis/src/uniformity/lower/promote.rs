@@ -385,6 +385,13 @@ impl Promotion {
         self.undo.push((variable, before));
     }
 
+    /// The operands of a phi.
+    pub(super) fn operands_of(&self, phi: usize) -> &[PhiOperand] {
+        let start = self.phi_operands.partition_point(|operand| (operand.phi as usize) < phi);
+        let length = self.phi_operands[start..].partition_point(|operand| operand.phi as usize == phi);
+        &self.phi_operands[start..start + length]
+    }
+
     /// The phis of a block, as indices.
     pub(super) fn phis_of(&self, block: Block) -> std::ops::Range<usize> {
         let start = self.phis.partition_point(|phi| phi.block < block);

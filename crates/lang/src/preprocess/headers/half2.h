@@ -17,12 +17,12 @@
 
 // One shuffle of both components.
 #define __RECONVERGE_SHUFFLED(vector, name, mask, lane) \
-    __RECONVERGE_LIBRARY vector name##_sync(const mask threads, const vector v, const lane by, const int width = warpSize) { \
+    __RECONVERGE_LIBRARY __attribute__((expanded)) vector name##_sync(const mask threads, const vector v, const lane by, const int width = warpSize) { \
         vector r = v; \
         *(unsigned *)&r = name##_sync(threads, *(unsigned *)&r, by, width); \
         return r; \
     } \
-    __RECONVERGE_LIBRARY vector name(const vector v, const lane by, const int width = warpSize) { \
+    __RECONVERGE_LIBRARY __attribute__((expanded)) vector name(const vector v, const lane by, const int width = warpSize) { \
         vector r = v; \
         *(unsigned *)&r = name(*(unsigned *)&r, by, width); \
         return r; \

@@ -6,9 +6,11 @@
 #ifdef __HIP__
 #define __wmma_warp warpSize
 #define __wmma_wait() __syncwarp()
+#define __wmma_there() 0u
 #else
 #define __wmma_warp 32
 #define __wmma_wait() __syncwarp(0xffffffffu)
+#define __wmma_there() __activemask()
 #endif
 
 namespace __wmma_name {
@@ -108,7 +110,7 @@ template <typename __t> __wmma __t __value_of_lane(unsigned __all, __t __value, 
 #endif
 }
 
-// What the threads of `__all` have of two matrices comes together.
+// What the threads of `__all` have of two matrices comes together. They are those that waited for each other: that it has to be all is said by the wait.
 template <typename __wide, int __n, int __k, typename __o, typename __a, typename __b, typename __c>
 __device__ void __multiply(__o& __to, const __a& __left, const __b& __right, const __c& __more, unsigned __all) {
   for (int __i = 0; __i < __o::__held(); __i++) {
@@ -150,7 +152,7 @@ __wmma void mma_sync(fragment<accumulator, __m, __n, __k, __o>& __to,
                      const fragment<matrix_b, __m, __n, __k, __b, __lb>& __right,
                      const fragment<accumulator, __m, __n, __k, __c>& __more, bool __saturates = false) {
   __wmma_wait();
-  __multiply<typename __element<__c>::wide, __n, __k>(__to, __left, __right, __more, 0xffffffffu);
+  __multiply<typename __element<__c>::wide, __n, __k>(__to, __left, __right, __more, __wmma_there());
 }
 
 inline __wmma float __float_to_tf32(float __value) {
@@ -162,3 +164,4 @@ inline __wmma float __float_to_tf32(float __value) {
 #undef __wmma
 #undef __wmma_warp
 #undef __wmma_wait
+#undef __wmma_there

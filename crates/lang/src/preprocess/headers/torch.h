@@ -173,7 +173,7 @@ template <typename __t> static __device__ __inline__ void gpuAtomicAddNoReturn(_
 #endif
 #define __RECONVERGE_WARP_SHUFFLE(__own, __name)                                                                 \
   template <typename __t>                                                                                        \
-  static __device__ __inline__ __t __own(__t __value, int __by, int __width = warpSize, unsigned __mask = 0xffffffff) { \
+  static __device__ __inline__ __attribute__((expanded)) __t __own(__t __value, int __by, int __width = warpSize, unsigned __mask = 0xffffffff) { \
     return __RECONVERGE_SHUFFLE(__mask, __name, __value, __by, __width);                                         \
   }
 __RECONVERGE_WARP_SHUFFLE(__reconverge_warp_shfl, __shfl)

@@ -4,20 +4,20 @@ use reconverge_ir::opcode::{Opcode, Predicate};
 
 /// The bits of an integer of this width.
 #[inline]
-pub(super) fn mask(width: u32) -> u64 {
+pub(crate) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width.clamp(1, 64))
 }
 
 /// The number that the bits are as a signed integer.
 #[inline]
-pub(super) fn signed(bits: u64, width: u32) -> i64 {
+pub(crate) fn signed(bits: u64, width: u32) -> i64 {
     let shift = 64 - width.clamp(1, 64);
     (bits << shift).cast_signed() >> shift
 }
 
 /// The result of an operation on two integers; nothing for other operations, and where it is undefined.
 #[inline]
-pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> {
+pub(crate) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     let shift = u32::try_from(b).ok().filter(|&count| count < width);
     let result = match opcode {
@@ -41,15 +41,15 @@ pub(super) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> 
 
 /// An operation whose exact result may be out of the range of the integers that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Overflow {
+pub(crate) struct Overflow {
     /// An addition, subtraction or multiplication.
-    pub(super) opcode: Opcode,
-    pub(super) is_signed: bool,
+    pub(crate) opcode: Opcode,
+    pub(crate) is_signed: bool,
 }
 
 impl Overflow {
     /// Whether the exact result is not an integer of this width.
-    pub(super) fn is_out_of_range(self, a: u64, b: u64, width: u32) -> bool {
+    pub(crate) fn is_out_of_range(self, a: u64, b: u64, width: u32) -> bool {
         let number = |bits: u64| if self.is_signed { i128::from(signed(bits, width)) } else { i128::from(bits) };
         let (a, b) = (number(a), number(b));
         // Only a product of two unsigned integers of 64 bits may be too large for the exact one.
@@ -64,7 +64,7 @@ impl Overflow {
 
 /// An intrinsic on integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intrinsic {
+pub(crate) enum Intrinsic {
     SMin,
     SMax,
     UMin,
@@ -78,7 +78,7 @@ pub(super) enum Intrinsic {
 
 impl Intrinsic {
     /// By the stem of its name (`smin`); CUDA's `__nv_min` is one.
-    pub(super) fn named(stem: &str) -> Option<Intrinsic> {
+    pub(crate) fn named(stem: &str) -> Option<Intrinsic> {
         Some(match stem {
             "smin" | "min" | "llmin" => Intrinsic::SMin,
             "smax" | "max" | "llmax" => Intrinsic::SMax,
@@ -94,7 +94,7 @@ impl Intrinsic {
     }
 
     /// Whether it takes so many arguments.
-    pub(super) fn takes(self, arguments: usize) -> bool {
+    pub(crate) fn takes(self, arguments: usize) -> bool {
         match self {
             Intrinsic::Abs | Intrinsic::LeadingZeros | Intrinsic::TrailingZeros => arguments >= 1,
             Intrinsic::PopCount => arguments == 1,
@@ -102,7 +102,7 @@ impl Intrinsic {
         }
     }
 
-    pub(super) fn of(self, [a, b]: [u64; 2], width: u32) -> u64 {
+    pub(crate) fn of(self, [a, b]: [u64; 2], width: u32) -> u64 {
         let is_less = signed(a, width) <= signed(b, width);
         let is_greater = signed(a, width) >= signed(b, width);
         let result = match self {
@@ -134,7 +134,7 @@ impl Intrinsic {
 
 /// Whether a comparison of two integers holds; nothing for comparisons of other things.
 #[inline]
-pub(super) fn compare(predicate: Predicate, a: u64, b: u64, width: u32) -> Option<bool> {
+pub(crate) fn compare(predicate: Predicate, a: u64, b: u64, width: u32) -> Option<bool> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     Some(match predicate {
         Predicate::Eq => a == b,
