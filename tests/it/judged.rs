@@ -191,6 +191,40 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What is found in a file: where, how severe, what, and in which words.
+fn findings(path: &Path, front_end: &str) -> Vec<[String; 5]> {
+    let name = path.to_str().expect("a name in UTF-8");
+    let run = reconverge(&["check", "--frontend", front_end, "--format", "json", name], b"");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let file = &report["files"][0];
+    assert!(file["error"].is_null(), "{name} by {front_end}: {}", file["error"]);
+    let of_one =
+        |one: &serde_json::Value| ["line", "column", "severity", "code", "message"].map(|key| one[key].to_string());
+    let mut found: Vec<_> = file["diagnostics"].as_array().expect("a list").iter().map(of_one).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn kernels_read_by_clang_get_the_same_findings_in_the_same_words() {
+    if !installed("clang-22") {
+        return;
+    }
+    let mut kernels = 0;
+    for path in files() {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        // Nobody has the headers of vendors.
+        if text.contains("#include <cooperative_groups") {
+            continue;
+        }
+        kernels += text.lines().filter(|line| is_kernel(line)).count();
+        let (ours, of_clang) = (findings(&path, "builtin"), findings(&path, "clang"));
+        assert_eq!(of_clang, ours, "{}", path.display());
+    }
+    println!("{kernels} kernels");
+    assert!(kernels >= 190, "{kernels} kernels");
+}
+
 /// A condition on numbers without sign: as it is written, and what it is for a thread.
 struct Condition {
     written: String,

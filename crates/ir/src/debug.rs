@@ -87,9 +87,11 @@ impl Module<'_> {
 
     fn file_name(&self, node: MetadataNumber) -> Option<String> {
         let name = self.node_string(node, b"filename")?;
-        match self.node_string(node, b"directory").filter(|directory| !directory.is_empty() && !name.starts_with('/')) {
+        let name = name.strip_prefix("./").unwrap_or(&name);
+        let is_elsewhere = |directory: &String| !matches!(directory.as_str(), "" | ".") && !name.starts_with('/');
+        match self.node_string(node, b"directory").filter(is_elsewhere) {
             Some(directory) => Some(format!("{}/{name}", directory.trim_end_matches('/'))),
-            None => Some(name),
+            None => Some(name.to_owned()),
         }
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! There are two producers. A front end that writes IR writes a table beside it, in the same pass ([`Origins`]): it knows the extent of each
 //! expression. Where IR comes from elsewhere, its debug information is asked: it knows names and lines, and is decoded when somebody asks for
-//! one function ([`FunctionOrigins`], which answers from either).
+//! one function ([`FunctionOrigins`], which answers from either). Where our front end has read what another compiler made IR of, the table has what both know
+//! the place of, and debug information the rest.
 //!
 //! **Invariant.** Nothing here guesses. What no table and no debug information names has no origin, and a place without an extent is a line
 //! and a column.
@@ -108,12 +109,25 @@ impl SourceFile {
         SourceFile { path: path.into(), text, starts: OnceLock::new() }
     }
 
-    /// The line and the column in bytes of a byte of its text, both from 1; the first time O(text), then O(log lines).
-    fn position(&self, offset: usize) -> Option<(u32, u32)> {
+    /// The byte of its text at a line and a column in bytes, both from 1. None where it has no text, or no such place.
+    pub fn offset(&self, line: u32, column: u32) -> Option<u32> {
+        let starts = self.starts()?;
+        let (line, column) = (line.checked_sub(1)? as usize, column.checked_sub(1)? as usize);
+        let end = starts.get(line + 1).copied().or_else(|| Some(self.text.as_ref()?.len()))?;
+        let offset = starts.get(line)? + column;
+        (offset < end).then_some(offset as u32)
+    }
+
+    fn starts(&self) -> Option<&[usize]> {
         let text = self.text.as_ref()?.as_bytes();
         let newlines = || memchr::memchr_iter(b'\n', text).map(|newline| newline + 1);
-        let starts = self.starts.get_or_init(|| std::iter::once(0).chain(newlines()).collect());
-        let offset = offset.min(text.len());
+        Some(self.starts.get_or_init(|| std::iter::once(0).chain(newlines()).collect()))
+    }
+
+    /// The line and the column in bytes of a byte of its text, both from 1; the first time O(text), then O(log lines).
+    fn position(&self, offset: usize) -> Option<(u32, u32)> {
+        let starts = self.starts()?;
+        let offset = offset.min(self.text.as_ref()?.len());
         let line = starts.partition_point(|&start| start <= offset);
         Some((line as u32, (offset - starts[line - 1] + 1) as u32))
     }
@@ -171,18 +185,17 @@ impl<'a, 't> FunctionOrigins<'a, 't> {
 
     /// What an instruction is.
     pub fn of_instruction(&self, inst: Inst) -> Option<Origin> {
-        match self.table {
-            Some(table) => table.at(self.function.instructions[inst].span.start),
-            None => self.variables().of_instruction(self.module, self.function, inst),
-        }
+        let of_debug = || self.variables().of_instruction(self.module, self.function, inst);
+        of_table(self.table, self.function.instructions[inst].span.start, of_debug)
     }
 
     /// What a parameter is, by its index.
     pub fn of_parameter(&self, index: usize) -> Option<Origin> {
-        match (self.table, self.function.parameter_names.get(index)?) {
-            (Some(table), LocalName::Text(name)) => table.at(name.start),
-            (Some(_), LocalName::Number(_)) => None,
-            (None, _) => self.variables().of_value(self.module, self.function, *self.function.parameters.get(index)?),
+        let of_debug = || self.variables().of_value(self.module, self.function, *self.function.parameters.get(index)?);
+        match *self.function.parameter_names.get(index)? {
+            LocalName::Text(name) => of_table(self.table, name.start, of_debug),
+            LocalName::Number(_) if self.table.is_some_and(|table| !table.is_partial()) => None,
+            LocalName::Number(_) => of_debug(),
         }
     }
 
@@ -208,17 +221,20 @@ impl<'a, 't> FunctionOrigins<'a, 't> {
 impl Module<'_> {
     /// What a function is in the source, defined or declared: from the table of the module, or from debug information if there is no table.
     pub fn function_origin(&self, function: FunctionId, table: Option<&Origins>) -> Option<Origin> {
-        match table {
-            Some(table) => table.at(self.functions[function].header.start),
-            None => debug::of_function(self, function),
-        }
+        of_table(table, self.functions[function].header.start, || debug::of_function(self, function))
     }
 
     /// What a global variable is in the source, from the same. O(length of its line).
     pub fn variable_origin(&self, variable: Symbol, table: Option<&Origins>) -> Option<Origin> {
-        match table {
-            Some(table) => table.at(self.symbols[variable].name.start),
-            None => debug::of_global(self, variable),
-        }
+        of_table(table, self.symbols[variable].name.start, || debug::of_global(self, variable))
+    }
+}
+
+/// What a table says of a byte of the text, and debug information where there is no table, or what it lacks is to be asked there.
+fn of_table(table: Option<&Origins>, at: u32, of_debug: impl FnOnce() -> Option<Origin>) -> Option<Origin> {
+    match table {
+        Some(table) if table.is_partial() => table.at(at).or_else(of_debug),
+        Some(table) => table.at(at),
+        None => of_debug(),
     }
 }

@@ -28,7 +28,7 @@ mod value;
 
 use std::path::Path;
 
-pub(crate) use self::headers::FOLDER as OWN_HEADERS;
+pub use self::headers::FOLDER as OWN_HEADERS;
 
 use self::define::{Definitions, MacroId};
 use self::expand::Context;

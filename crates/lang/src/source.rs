@@ -8,6 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use reconverge_outline::Location;
 
+pub use crate::preprocess::OWN_HEADERS as BUILT_IN_HEADERS;
+
 /// From the first byte of one token to the end of another one. Of what a macro made, both are where the outermost macro is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TokenRange {

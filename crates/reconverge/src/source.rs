@@ -2,6 +2,7 @@
 //!
 //! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks.
 
+mod compiled;
 mod coverage;
 mod files;
 mod lines;
@@ -217,10 +218,19 @@ impl Translated {
     }
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
-    /// still known.
+    /// still known. Where findings are to be in the words of the source ([`SourceSettings::origins`]), what the compiler's own headers do is done at the line
+    /// of the user, and instructions are what our front end reads at their places.
     pub fn with_ir(self, ir: Vec<u8>, compiler: String, settings: &Settings) -> Module {
+        let (ir, origins) = if settings.source.origins {
+            let ir = compiled::with_operations(ir, &self.translation.sources);
+            let ours = self.translation.lower(&LowerOptions { origins: true, ..LowerOptions::default() });
+            let origins = ours.map(|ours| compiled::matched(&ir, ours.origins));
+            (ir, origins)
+        } else {
+            (ir, None)
+        };
         let (name, source) = self.source(settings, false, false);
-        let source = Source { compiler: Some(compiler), has_markers: false, ..source };
+        let source = Source { compiler: Some(compiler), origins, has_markers: false, ..source };
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 

@@ -33,6 +33,7 @@ mod expand;
 mod facts;
 mod locations;
 mod plan;
+mod slots;
 
 use std::ops::Range;
 
@@ -50,6 +51,7 @@ use expand::{Expansion, Frame, inlined_calls};
 use facts::{Facts, facts};
 use locations::Locations;
 use plan::{Linked, Plan};
+use slots::Slots;
 
 /// What to inline, and how much of it.
 #[derive(Debug, Clone)]
@@ -60,11 +62,13 @@ pub struct InlineOptions {
     pub function_limit: usize,
     /// How many instructions may be added to the module, besides [`InlineOptions::function_limit`], as a multiple of those it has.
     pub growth: usize,
+    /// Whether what is inlined is there to be analysed as one operation: it is at the place of the call, its own place is lost, and parameters are not kept in memory.
+    pub at_call: bool,
 }
 
 impl Default for InlineOptions {
     fn default() -> InlineOptions {
-        InlineOptions { functions: Vec::new(), function_limit: 50_000, growth: 4 }
+        InlineOptions { functions: Vec::new(), function_limit: 50_000, growth: 4, at_call: false }
     }
 }
 
@@ -101,11 +105,11 @@ pub fn inline(text: &[u8], options: &InlineOptions) -> Result<Transformed, ReadE
         }
     }
     let mut transformed = if inferred.edits.is_empty() {
-        let edits = splice(text, &plan)?;
+        let edits = splice(text, &plan, options)?;
         Transformed { edits, ..Transformed::default() }
     } else {
         let middle = inferred.edits.clone().apply(text);
-        let edits = splice(&middle, &plan)?;
+        let edits = splice(&middle, &plan, options)?;
         Transformed { edits: inferred.edits.then(&middle, edits), ..Transformed::default() }
     };
     transformed.functions = facts.keys().filter(|&id| plan.changes(id) || control.contains(&id)).count();
@@ -130,7 +134,7 @@ fn block_addresses(text: &[u8]) -> FxHashSet<Vec<u8>> {
 }
 
 /// Puts copies in the place of the calls of a plan.
-fn splice(text: &[u8], plan: &Plan) -> Result<Edits, ReadError> {
+fn splice(text: &[u8], plan: &Plan, options: &InlineOptions) -> Result<Edits, ReadError> {
     // Callees are kept, callers too.
     let keep = |module: &Module<'_>, id: FunctionId, function: &Function| {
         let calls = inlined_calls(module, plan, id, function);
@@ -146,7 +150,7 @@ fn splice(text: &[u8], plan: &Plan) -> Result<Edits, ReadError> {
     let bodies: FxHashMap<FunctionId, Function> = bodies.into_iter().flatten().collect();
     let splits = splitting(&called);
     let mut edits = Edits::default();
-    let mut locations = Locations::new(&module);
+    let mut locations = Locations::new(&module, options.at_call);
     let mut callers: Vec<FunctionId> = kept.into_iter().filter(|&id| plan.changes(id)).collect();
     callers.sort_unstable();
     for &id in &callers {
@@ -201,6 +205,7 @@ fn splice_into(mut expansion: Expansion<'_, '_>, id: FunctionId, function: &Func
         blocks: Vec::new(),
         ends: vec![String::new(); function.blocks.len()],
         exits: FxHashMap::default(),
+        slots: Slots::default(),
     };
     let mut changed = Vec::new();
     for &(inst, callee) in &calls {

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use reconverge::SourceSettings;
-use reconverge_files::Kind;
+use reconverge_files::{Kind, NamedBy};
 use reconverge_lang::options::{Dialect, LowerTarget};
 
 use super::commands::Arch;
@@ -30,6 +30,28 @@ pub(super) struct SourceFile<'a> {
     pub(super) cuda_path: Option<&'a Path>,
     /// The flags behind `--`.
     pub(super) clang_flags: &'a [String],
+}
+
+impl SourceFile<'_> {
+    /// Where CUDA is, by an option or a flag.
+    fn cuda(&self) -> Option<PathBuf> {
+        let of_flags = self.clang_flags.iter().find_map(|flag| flag.strip_prefix("--cuda-path=").map(PathBuf::from));
+        self.cuda_path.map(Path::to_owned).or(of_flags)
+    }
+
+    /// What the headers of CUDA and HIP bring into every file, where clang finds none of them; a text that says where it is from.
+    fn prelude(&self) -> String {
+        if self.cuda().is_some() || self.clang_flags.iter().any(|flag| has_own_headers(flag)) {
+            return String::new();
+        }
+        let text = match self.dialect {
+            Dialect::Cuda => concat!("# 1 \"<headers of CUDA>\" 3\n", include_str!("prelude/cuda.h")),
+            Dialect::Hip => concat!("# 1 \"<headers of HIP>\" 3\n", include_str!("prelude/hip.h")),
+            Dialect::OpenCl | Dialect::C | Dialect::Cpp => return String::new(),
+        };
+        let includes = memchr::memmem::find(&self.text, b"include").is_some();
+        format!("#define __reconverge_includes {}\n{text}", u8::from(includes))
+    }
 }
 
 /// A clang that runs.
@@ -84,28 +106,41 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
 }
 
 impl Clang {
-    /// The IR of a file. Nothing is optimised, and nothing is marked as not to be; but functions that are always inlined are, such as what headers make of `threadIdx.x`.
+    /// The IR of a file, as the front end of clang makes it: no pass runs, and nothing is marked as not to be optimised.
     ///
     /// No argument is made of an input but its [path](tool::path_argument). What the user writes behind `--` is as it is, but for files of arguments: a folder can
     /// have files named `--` and `@x`, and a shell makes that of `check *`.
     pub(super) fn translate(&self, file: &SourceFile<'_>, target: LowerTarget) -> Result<Vec<u8>, Trouble> {
         let path = file.path.display().to_string();
         let mut command = self.command(file, target)?;
-        command.args(["-S", "-emit-llvm", "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-o", "-"]);
-        let given = Given::new(file.path);
-        let input = match given {
-            Given::Path => {
+        command.args([
+            "-S",
+            "-emit-llvm",
+            "-g",
+            "-O0",
+            "-Xclang",
+            "-disable-O0-optnone",
+            "-Xclang",
+            "-disable-llvm-passes",
+            // Names of files are those that are given.
+            "-fdebug-compilation-dir=.",
+            "-o",
+            "-",
+        ]);
+        let prelude = file.prelude();
+        let input = match Given::new(file.path) {
+            Given::Path if prelude.is_empty() => {
                 command.arg(tool::path_argument(file.path));
                 None
             }
             Given::Text => {
                 command.arg("-");
-                Some(file.text.clone())
+                Some([prelude.as_bytes(), line_marker(Path::new("<stdin>")).as_bytes(), &file.text].concat())
             }
-            Given::TextWithName => {
+            Given::Path | Given::TextWithName => {
                 let folder = file.path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 command.arg(folder_argument("-iquote", folder.unwrap_or(Path::new(".")))).arg("-");
-                Some([line_marker(file.path).as_bytes(), &file.text].concat())
+                Some([prelude.as_bytes(), line_marker(file.path).as_bytes(), &file.text].concat())
             }
         };
         let output = tool::run(command, input, self.bounds).map_err(|failure| {
@@ -145,15 +180,17 @@ impl Clang {
             target,
             file.arch,
         ));
-        let has_cuda = file.cuda_path.is_some() || file.clang_flags.iter().any(|flag| flag.starts_with("--cuda-path"));
-        match (file.dialect, file.cuda_path) {
-            (Dialect::Cuda, Some(folder)) => drop(command.arg(folder_argument("--cuda-path=", folder))),
-            (Dialect::Cuda, None) if !has_cuda => drop(command.arg("-nocudainc")),
-            _ => {}
-        }
-        let has_own = has_cuda || file.clang_flags.iter().any(|flag| has_own_headers(flag));
-        if !has_own {
-            command.args(prelude(file.dialect));
+        if file.dialect == Dialect::Cuda {
+            command.args(file.cuda_path.map(|folder| folder_argument("--cuda-path=", folder)));
+            match file.cuda() {
+                // Without libraries clang does not look for the version, which decides what a launch calls.
+                Some(folder) => {
+                    if let Some(version) = cuda_version(&folder) {
+                        command.args(["-Xclang", &format!("-target-sdk-version={version}")]);
+                    }
+                }
+                None => drop(command.arg("-nocudainc")),
+            }
         }
         if let Some(flag) = file.clang_flags.iter().find(|flag| has_file_of_arguments(flag)) {
             let message = format!("{flag}: files of flags are not taken; expected the flags themselves after --");
@@ -171,6 +208,18 @@ impl Clang {
         command.args(file.clang_flags);
         Ok(command)
     }
+}
+
+/// The version of CUDA that a folder has, as its header says it.
+fn cuda_version(folder: &Path) -> Option<String> {
+    const LARGEST: u64 = 8 << 20;
+    const NAME: &str = "#define CUDA_VERSION ";
+    let header = folder.join("include/cuda.h");
+    let text = reconverge_files::read(&header, NamedBy::Input, LARGEST).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let number = &text[text.find(NAME)? + NAME.len()..];
+    let number: u32 = number[..number.find(|c: char| !c.is_ascii_digit())?].parse().ok()?;
+    Some(format!("{}.{}", number / 1000, number % 1000 / 10))
 }
 
 /// How clang gets a file.
@@ -195,12 +244,10 @@ impl Given {
     }
 }
 
-/// The line that says that a file begins. Not where the name does not fit in a line.
+/// The line that says that a file begins; without its name where that does not fit in a line.
 fn line_marker(path: &Path) -> String {
-    match path.to_str().filter(|path| !path.contains(char::is_control)) {
-        Some(path) => format!("# 1 \"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\"")),
-        None => String::new(),
-    }
+    let name = path.to_str().filter(|path| !path.contains(char::is_control)).unwrap_or("<stdin>");
+    format!("# 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// An option with a folder, as one argument: the folder alone could be a file of arguments.
@@ -288,25 +335,6 @@ fn has_file_of_arguments(flag: &str) -> bool {
 /// Whether a flag says where the headers of CUDA or HIP are.
 fn has_own_headers(flag: &str) -> bool {
     ["--cuda-path", "--rocm-path", "--hip-path", "-include"].iter().any(|start| flag.starts_with(start))
-}
-
-/// The words of CUDA and HIP that their headers define, for an installation that has none of them.
-fn prelude(dialect: Dialect) -> Vec<&'static str> {
-    let mut flags = match dialect {
-        Dialect::Cuda => vec!["-include", "__clang_cuda_builtin_vars.h", "-D__syncthreads()=__nvvm_bar_sync(0)"],
-        Dialect::Hip => vec!["-D__syncthreads()=__builtin_amdgcn_s_barrier()"],
-        Dialect::OpenCl | Dialect::C | Dialect::Cpp => return Vec::new(),
-    };
-    flags.extend([
-        "-D__global__=__attribute__((global))",
-        "-D__device__=__attribute__((device))",
-        "-D__host__=__attribute__((host))",
-        "-D__shared__=__attribute__((shared))",
-        "-D__constant__=__attribute__((constant))",
-        "-D__launch_bounds__(...)=__attribute__((launch_bounds(__VA_ARGS__)))",
-        "-D__forceinline__=inline __attribute__((always_inline))",
-    ]);
-    flags
 }
 
 /// What clang says first.

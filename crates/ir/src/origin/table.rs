@@ -49,9 +49,36 @@ pub struct Origins {
     records: PrimaryMap<OriginId, Record>,
     /// Where instructions, names of parameters and of global variables, and functions begin.
     marks: Vec<(u32, OriginId)>,
+    /// Whether debug information says what they lack.
+    is_partial: bool,
 }
 
 impl Origins {
+    /// The same, of a module with debug information, which is asked about what is not marked.
+    pub fn of_debugged(self) -> Origins {
+        Origins { is_partial: true, ..self }
+    }
+
+    /// Whether debug information is asked about what is not marked.
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// The same parts of the source, of another module, none of whose places is marked yet.
+    pub fn unmarked(self) -> Origins {
+        Origins { marks: Vec::new(), ..self }
+    }
+
+    /// The files.
+    pub fn files(&self) -> &PrimaryMap<FileId, Arc<SourceFile>> {
+        &self.files
+    }
+
+    /// The parts of the source.
+    pub fn records(&self) -> &PrimaryMap<OriginId, Record> {
+        &self.records
+    }
+
     /// Adds a file.
     pub fn add_file(&mut self, file: SourceFile) -> FileId {
         self.files.push(Arc::new(file))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::options::Dialect;
 
 /// Where they seem to lie.
-pub(crate) const FOLDER: &str = "<built-in headers>";
+pub const FOLDER: &str = "<built-in headers>";
 
 /// For which languages a header is there.
 #[derive(Clone, Copy, PartialEq, Eq)]

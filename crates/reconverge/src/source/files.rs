@@ -85,7 +85,10 @@ impl SourceFiles {
             return text.clone();
         }
         // Clang writes folders into names, and `<stdin>` with the folder it runs in.
-        let known = texts.iter().find(|(known, _)| is_same_file(known, path)).and_then(|(_, text)| text.clone());
+        let known = texts
+            .iter()
+            .find(|(known, _)| is_same_file(known.as_ref(), path.as_ref()))
+            .and_then(|(_, text)| text.clone());
         let text =
             known.or_else(|| self.system.read(Path::new(path), NamedBy::Input, LARGEST).ok().map(SourceText::new));
         texts.insert(path.to_owned(), text.clone());
@@ -94,16 +97,17 @@ impl SourceFiles {
 
     /// Whether two names are of one file: clang writes folders into names.
     pub(super) fn is_same(&self, one: &str, other: &str) -> bool {
-        is_same_file(one, other)
+        is_same_file(one.as_ref(), other.as_ref())
     }
 
-    /// What is called at a place, by the text there: a name with arguments behind it.
+    /// What is called at a place, by the text there: a name, perhaps a qualified one, with arguments behind it.
     pub(super) fn called_at(&self, place: &DebugLocation) -> Option<String> {
         let file = self.get(&place.file)?;
         let line = file.lines().get((place.line as usize).checked_sub(1)?)?;
         let start = (line.start + (place.column as usize).checked_sub(1)?).min(line.end);
         let text = std::str::from_utf8(&file.text[start..line.end]).ok()?;
-        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_')?;
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
+        let end = text.find(|letter: char| !is_part(letter))?;
         let is_called = end > 0 && text[end..].trim_start().starts_with('(');
         is_called.then(|| text[..end].to_owned())
     }
@@ -167,6 +171,6 @@ impl SourceFiles {
 }
 
 /// Whether two names are of one file: one of them is the end of the other.
-fn is_same_file(known: &str, path: &str) -> bool {
-    Path::new(path).ends_with(known) || Path::new(known).ends_with(path)
+pub(super) fn is_same_file(known: &Path, path: &Path) -> bool {
+    path.ends_with(known) || known.ends_with(path)
 }

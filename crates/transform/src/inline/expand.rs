@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::facts::{is_about_debugging, local_callee};
 use super::locations::{Locations, Place};
 use super::plan::Plan;
+use super::slots::Slots;
 use crate::names::Names;
 
 /// What copies are made from, and the text of one that grows.
@@ -62,6 +63,8 @@ pub(super) struct Frame<'f> {
     pub(super) ends: Vec<String>,
     /// For each inlined call that splits its block, where the rest of that is.
     pub(super) exits: FxHashMap<Inst, String>,
+    /// Parameters in memory that a copy does without.
+    pub(super) slots: Slots,
 }
 
 /// A frame as an instruction sees it.
@@ -170,7 +173,7 @@ impl<'e, 't> Expansion<'e, 't> {
                         let exit = site.exit.clone().unwrap_or_default();
                         self.line(&format!("br label %{exit}"));
                     }
-                } else if !self.is_left_out(function, inst) {
+                } else if !frame.slots.left_out.contains(&inst) && !self.is_left_out(function, inst) {
                     self.copy(&mut site, &frame, inst);
                 }
             }
@@ -192,9 +195,14 @@ impl<'e, 't> Expansion<'e, 't> {
         let stem = self.callee_stem(site.callee);
         let mut values: FxHashMap<Value, String> = FxHashMap::default();
         values.extend(function.parameters.iter().copied().zip(site.arguments.iter().cloned()));
-        let aliased = returned.filter(|&value| is_named_in_place(function, value));
+        let slots = if self.locations.at_call { Slots::of(function) } else { Slots::default() };
+        let aliased = returned.filter(|value| is_named_in_place(function, &slots, *value));
         for (inst, data) in &function.instructions {
             let Some(result) = data.result.expand() else { continue };
+            if let Some(argument) = slots.loaded.get(&result).and_then(|parameter| values.get(parameter)) {
+                values.insert(result, argument.clone());
+                continue;
+            }
             let name = match (&site.result, &site.token) {
                 (Some(name), _) if aliased == Some(result) => name.clone(),
                 (_, Some(token)) if intrinsic(self.module, function, inst) == Some(ConvergenceIntrinsic::Entry) => {
@@ -220,7 +228,7 @@ impl<'e, 't> Expansion<'e, 't> {
             ends[function.instructions[inst].block.index()] = format!("%{exit}");
             exits.insert(inst, exit);
         }
-        Frame { function, values, blocks, ends, exits }
+        Frame { function, values, blocks, ends, exits, slots }
     }
 
     /// A fresh name for the block behind a call.
@@ -232,7 +240,7 @@ impl<'e, 't> Expansion<'e, 't> {
     /// Defines the result of the call, unless the instruction that is returned has its name.
     fn result(&mut self, site: &Site, frame: &Frame<'_>, returned: Option<Value>, returns: &[(Option<Value>, String)]) {
         let Some(name) = &site.result else { return };
-        if returned.is_some_and(|value| is_named_in_place(frame.function, value)) {
+        if returned.is_some_and(|value| is_named_in_place(frame.function, &frame.slots, value)) {
             return;
         }
         let operands: Vec<(String, &String)> =
@@ -332,9 +340,11 @@ fn intrinsic(module: &Module<'_>, function: &Function, inst: Inst) -> Option<Con
 
 /// Whether the copy of the instruction with this result can have the name of the call's: not one that moves to the
 /// entry block, where names that are numbers would be out of order.
-fn is_named_in_place(function: &Function, value: Value) -> bool {
+fn is_named_in_place(function: &Function, slots: &Slots, value: Value) -> bool {
     match function.values[value].definition {
-        Definition::Instruction(inst) => function.instructions[inst].opcode != Opcode::Alloca,
+        Definition::Instruction(inst) => {
+            function.instructions[inst].opcode != Opcode::Alloca && !slots.left_out.contains(&inst)
+        }
         _ => false,
     }
 }

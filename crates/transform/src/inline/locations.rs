@@ -2,6 +2,8 @@
 //!
 //! A location `L` of the callee becomes a node that says `L`, inlined at a *distinct* copy of the call's own location, so that two calls on one line
 //! are two. What was inlined before keeps its chain, with the new place at its end.
+//!
+//! On request all copies are at the call itself, as if it were one instruction.
 
 use cranelift_entity::EntityRef;
 use reconverge_ir::attributes::{Attribute, node_elements};
@@ -13,6 +15,8 @@ use rustc_hash::FxHashMap;
 /// The nodes that a pass adds to a module.
 pub(super) struct Locations {
     next: usize,
+    /// Copies are at the call.
+    pub(super) at_call: bool,
     /// Their definitions, a line each.
     pub(super) nodes: String,
 }
@@ -33,9 +37,9 @@ pub(super) struct Place {
 const KIND: &str = "!DILocation(";
 
 impl Locations {
-    pub(super) fn new(module: &Module<'_>) -> Locations {
+    pub(super) fn new(module: &Module<'_>, at_call: bool) -> Locations {
         let next = module.metadata.keys().map(|number| number.index() + 1).max().unwrap_or(0);
-        Locations { next, nodes: String::new() }
+        Locations { next, at_call, nodes: String::new() }
     }
 
     fn define(&mut self, prefix: &str, fields: &str) -> String {
@@ -71,6 +75,9 @@ impl Locations {
 
     /// A location of the callee, as one of the caller: an operand of `!dbg`, and spelled out.
     fn inlined(&mut self, module: &Module<'_>, at: &mut Place, node: &str) -> Option<(String, String)> {
+        if self.at_call {
+            return at.reference.clone().map(|reference| (reference, at.fields.clone()));
+        }
         let mut chain = Vec::new();
         let mut next = Some(node.to_owned());
         let mut outer = None;

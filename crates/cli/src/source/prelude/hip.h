@@ -1,0 +1,171 @@
+// What the headers of HIP bring into every file, as far as kernels use it, for a clang that finds none: words, numbers of threads, vectors, and what waves do.
+#if !__has_include(<hip/hip_runtime.h>) || !__reconverge_includes
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __reconverge static inline __attribute__((device))
+
+typedef __SIZE_TYPE__ size_t;
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+
+#define __reconverge_vectors(type, name, align)                                                  \
+  struct name##1 { type x; };                                                                    \
+  struct __attribute__((aligned(2 * align))) name##2 { type x, y; };                             \
+  struct name##3 { type x, y, z; };                                                              \
+  struct __attribute__((aligned(4 * align > 16 ? 16 : 4 * align))) name##4 { type x, y, z, w; }; \
+  __reconverge name##1 make_##name##1(type x) { name##1 v = {x}; return v; }                     \
+  __reconverge name##2 make_##name##2(type x, type y) { name##2 v = {x, y}; return v; }          \
+  __reconverge name##3 make_##name##3(type x, type y, type z) { name##3 v = {x, y, z}; return v; } \
+  __reconverge name##4 make_##name##4(type x, type y, type z, type w) { name##4 v = {x, y, z, w}; return v; }
+__reconverge_vectors(signed char, char, 1)
+__reconverge_vectors(unsigned char, uchar, 1)
+__reconverge_vectors(short, short, 2)
+__reconverge_vectors(unsigned short, ushort, 2)
+__reconverge_vectors(int, int, 4)
+__reconverge_vectors(unsigned, uint, 4)
+__reconverge_vectors(long long, longlong, 8)
+__reconverge_vectors(unsigned long long, ulonglong, 8)
+__reconverge_vectors(float, float, 4)
+__reconverge_vectors(double, double, 8)
+#undef __reconverge_vectors
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+
+#define __reconverge_position(name, of_x, of_y, of_z)         \
+  struct __reconverge_##name {                                \
+    __declspec(property(get = read_x)) unsigned x;            \
+    __declspec(property(get = read_y)) unsigned y;            \
+    __declspec(property(get = read_z)) unsigned z;            \
+    static inline __device__ unsigned read_x() { return of_x; } \
+    static inline __device__ unsigned read_y() { return of_y; } \
+    static inline __device__ unsigned read_z() { return of_z; } \
+    __device__ operator dim3() const { return dim3(of_x, of_y, of_z); } \
+  };                                                          \
+  extern const __device__ __attribute__((weak)) __reconverge_##name name;
+__reconverge_position(threadIdx, __builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workitem_id_y(), __builtin_amdgcn_workitem_id_z())
+__reconverge_position(blockIdx, __builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(), __builtin_amdgcn_workgroup_id_z())
+__reconverge_position(blockDim, __builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z())
+__reconverge_position(gridDim, __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(), __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z())
+#undef __reconverge_position
+#define hipThreadIdx_x (threadIdx.x)
+#define hipThreadIdx_y (threadIdx.y)
+#define hipThreadIdx_z (threadIdx.z)
+#define hipBlockIdx_x (blockIdx.x)
+#define hipBlockIdx_y (blockIdx.y)
+#define hipBlockIdx_z (blockIdx.z)
+#define hipBlockDim_x (blockDim.x)
+#define hipBlockDim_y (blockDim.y)
+#define hipBlockDim_z (blockDim.z)
+#define hipGridDim_x (gridDim.x)
+#define hipGridDim_y (gridDim.y)
+#define hipGridDim_z (gridDim.z)
+#if __has_builtin(__builtin_amdgcn_wavefrontsize)
+#define warpSize (int(__builtin_amdgcn_wavefrontsize()))
+#else
+#define warpSize 64
+#endif
+
+extern "C" __device__ int printf(const char *, ...);
+extern "C" __device__ void *malloc(size_t);
+extern "C" __device__ void free(void *);
+__reconverge void __syncthreads() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+__reconverge void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
+__reconverge void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
+__reconverge void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
+__reconverge unsigned __lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
+__reconverge unsigned long long __ballot(int x) { return __builtin_amdgcn_uicmp(x, 0, 33); }
+__reconverge int __any(int x) { return __ballot(x) != 0; }
+__reconverge int __all(int x) { return __ballot(!x) == 0; }
+__reconverge unsigned long long __activemask() { return __ballot(true); }
+__reconverge int __popc(unsigned x) { return __builtin_popcount(x); }
+__reconverge int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__reconverge int __ffs(int x) { return __builtin_ffs(x); }
+__reconverge int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+__reconverge int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+__reconverge float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+
+__reconverge int __shfl(int x, int lane, int width = warpSize) {
+  int self = __lane_id(), index = (lane & (width - 1)) + (self & ~(width - 1));
+  return __builtin_amdgcn_ds_bpermute(index << 2, x);
+}
+__reconverge int __shfl_up(int x, unsigned by, int width = warpSize) {
+  int self = __lane_id(), index = self - by;
+  return __builtin_amdgcn_ds_bpermute((index < (self & ~(width - 1)) ? self : index) << 2, x);
+}
+__reconverge int __shfl_down(int x, unsigned by, int width = warpSize) {
+  int self = __lane_id(), index = self + by;
+  return __builtin_amdgcn_ds_bpermute((int((self & (width - 1)) + by) >= width ? self : index) << 2, x);
+}
+__reconverge int __shfl_xor(int x, int lanes, int width = warpSize) {
+  int self = __lane_id(), index = self ^ lanes;
+  return __builtin_amdgcn_ds_bpermute((index >= ((self + width) & ~(width - 1)) ? self : index) << 2, x);
+}
+#define __reconverge_shuffled(name, lane)                                                                       \
+  __reconverge unsigned name(unsigned x, lane by, int width = warpSize) { return name(int(x), by, width); }     \
+  __reconverge float name(float x, lane by, int width = warpSize) { return __int_as_float(name(__float_as_int(x), by, width)); }
+__reconverge_shuffled(__shfl, int)
+__reconverge_shuffled(__shfl_up, unsigned)
+__reconverge_shuffled(__shfl_down, unsigned)
+__reconverge_shuffled(__shfl_xor, int)
+#undef __reconverge_shuffled
+
+#define __reconverge_atomic(type, name, function) \
+  __reconverge type name(type *p, type x) { return function(p, x, __ATOMIC_RELAXED); }
+#define __reconverge_atomics(type)                                  \
+  __reconverge type min(type x, type y) { return y < x ? y : x; }   \
+  __reconverge type max(type x, type y) { return x < y ? y : x; }   \
+  __reconverge_atomic(type, atomicAdd, __atomic_fetch_add)          \
+  __reconverge_atomic(type, atomicSub, __atomic_fetch_sub)          \
+  __reconverge_atomic(type, atomicMin, __atomic_fetch_min)          \
+  __reconverge_atomic(type, atomicMax, __atomic_fetch_max)          \
+  __reconverge_atomic(type, atomicAnd, __atomic_fetch_and)          \
+  __reconverge_atomic(type, atomicOr, __atomic_fetch_or)            \
+  __reconverge_atomic(type, atomicXor, __atomic_fetch_xor)          \
+  __reconverge_atomic(type, atomicExch, __atomic_exchange_n)        \
+  __reconverge type atomicCAS(type *p, type from, type to) {        \
+    __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    return from;                                                    \
+  }
+__reconverge_atomics(int)
+__reconverge_atomics(unsigned)
+__reconverge_atomics(long long)
+__reconverge_atomics(unsigned long long)
+__reconverge_atomic(float, atomicAdd, __atomic_fetch_add)
+__reconverge_atomic(double, atomicAdd, __atomic_fetch_add)
+#define __reconverge_mathematics(name)                                        \
+  __reconverge float name##f(float x) { return __builtin_##name##f(x); }      \
+  __reconverge double name(double x) { return __builtin_##name(x); }
+__reconverge_mathematics(sqrt)
+__reconverge_mathematics(fabs)
+__reconverge_mathematics(floor)
+__reconverge_mathematics(ceil)
+__reconverge_mathematics(exp)
+__reconverge_mathematics(log)
+__reconverge_mathematics(sin)
+__reconverge_mathematics(cos)
+
+typedef struct ihipStream_t *hipStream_t;
+// What a launch calls.
+extern "C" __attribute__((host)) int hipConfigureCall(dim3, dim3, size_t = 0, hipStream_t = 0);
+extern "C" __attribute__((host)) int __hipPushCallConfiguration(dim3, dim3, size_t = 0, hipStream_t = 0);
+#endif
