@@ -33,6 +33,9 @@ pub enum Base {
     Scope,
     Event,
     Sampler,
+    Pipe,
+    /// `reserve_id_t`
+    Reservation,
     /// An image, by its place in [`IMAGES`], and how it is accessed.
     Image(u8, Access),
     /// Any other type: fits nothing.
@@ -114,6 +117,8 @@ impl Base {
             "memory_scope" => Base::Scope,
             "event_t" => Base::Event,
             "sampler_t" => Base::Sampler,
+            "pipe" => Base::Pipe,
+            "reserve_id_t" => Base::Reservation,
             _ => return image_named(name),
         })
     }
@@ -139,6 +144,8 @@ impl Base {
             Base::Scope => "memory_scope",
             Base::Event => "event_t",
             Base::Sampler => "sampler_t",
+            Base::Pipe => "pipe",
+            Base::Reservation => "reserve_id_t",
             Base::Other => "…",
             Base::Image(image, access) => {
                 let access = match access {

@@ -17,7 +17,9 @@ use reconverge_graph::{CycleForest, DepthFirst, Digraph, Dominators, Node, Succe
 use rustc_hash::FxHashMap;
 
 use super::joins::Frontiers;
-use super::{Branch, Cause, DivergentExit, Element, Options, Problem, Rule, Uniformity, ValueData, ValueIndex, engine};
+use super::{
+    Branch, Cause, DivergentExit, Element, Options, Problem, Region, Rule, Uniformity, ValueData, ValueIndex, engine,
+};
 
 /// How many copies of the nodes are made at most, as a multiple of their number, and beyond that.
 const MOST_COPIES: usize = 16;
@@ -75,7 +77,7 @@ impl<'f> Unfolded<'f> {
                 operands: Vec::new(),
                 sources: Vec::new(),
                 branches: Vec::new(),
-                regions: Vec::new(),
+                regions: problem.regions.iter().flat_map(|region| copies_of(region, &copies)).collect(),
                 graph: graph.clone(),
             },
             forest,
@@ -243,6 +245,14 @@ impl<'f> Unfolded<'f> {
             }
         }
     }
+}
+
+/// A region among the copies. Its definition is in no cycle that is unfolded, so it has one copy at most; that is before all copies of its nodes, and from each of them a
+/// copy of a use is reached, as every path has its copy.
+fn copies_of(region: &Region, copies: &[Vec<Node>]) -> Option<Region> {
+    let definition = *copies[region.definition.index()].first()?;
+    let nodes = region.nodes.iter().flat_map(|node| &copies[node.index()]).copied().collect();
+    Some(Region { definition, nodes })
 }
 
 /// The copies of the nodes, numbered as they are found, and of which node each is one.

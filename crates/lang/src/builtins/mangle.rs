@@ -110,7 +110,10 @@ impl Mangling {
     /// Writes a type without qualifiers and pointer.
     fn bare(&mut self, of: Ty) {
         // Those of OpenCL C are builtin types that count as named ones.
-        let is_named = matches!(of.base, Base::Order | Base::Scope | Base::Event | Base::Sampler | Base::Image(..));
+        let is_named = matches!(
+            of.base,
+            Base::Order | Base::Scope | Base::Event | Base::Sampler | Base::Pipe | Base::Reservation | Base::Image(..)
+        );
         let is_builtin = of.lanes == 1 && !is_named;
         if !is_builtin && self.refers((of, Stage::Bare)) {
             return;
@@ -187,6 +190,8 @@ fn base_code(base: Base) -> String {
         Base::Scope => "12memory_scope",
         Base::Event => "9ocl_event",
         Base::Sampler => "11ocl_sampler",
+        Base::Pipe => "8ocl_pipe",
+        Base::Reservation => "13ocl_reserveid",
         Base::Other => "z",
         Base::Image(image, access) => {
             let access = match access {

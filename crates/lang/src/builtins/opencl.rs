@@ -20,8 +20,9 @@ use crate::typed::{
 };
 
 /// The tables.
-pub(super) const TABLES: [&str; 7] = [
+pub(super) const TABLES: [&str; 8] = [
     include_str!("opencl/synchronisation.txt"),
+    include_str!("opencl/pipes.txt"),
     include_str!("opencl/math.txt"),
     include_str!("opencl/integers.txt"),
     include_str!("opencl/relations.txt"),
@@ -97,7 +98,7 @@ pub fn call(
     if UNSUPPORTED.iter().any(|start| name.starts_with(start)) {
         return Some(Err(Diagnostic::unsupported(
             location,
-            format!("`{name}` is not supported: pipes and device queues"),
+            format!("`{name}` is not supported: device queues"),
         )));
     }
     if let Some(of) = name.strip_prefix("as_").and_then(named_type) {
@@ -107,8 +108,8 @@ pub fn call(
     Some(convert(build, name, of, modifiers, arguments, location))
 }
 
-/// How the names of functions for pipes and device queues begin.
-const UNSUPPORTED: [&str; 12] = [
+/// How the names of functions for device queues begin.
+const UNSUPPORTED: [&str; 7] = [
     "enqueue_",
     "ndrange_",
     "get_kernel_",
@@ -116,11 +117,6 @@ const UNSUPPORTED: [&str; 12] = [
     "create_user_event",
     "retain_event",
     "release_event",
-    "read_pipe",
-    "write_pipe",
-    "reserve_",
-    "commit_",
-    "get_pipe_",
 ];
 
 /// The address space of `to_global` and its like.

@@ -197,6 +197,7 @@ fn opaque(name: &str) -> Base {
     match name {
         "event" => Base::Event,
         "sampler" => Base::Sampler,
+        "reserve_id" => Base::Reservation,
         // `image2d_ro_t` says the access itself.
         _ => Base::named(name).or_else(|| Base::named(&format!("{name}_{suffix}"))).unwrap_or(Base::Other),
     }
@@ -213,7 +214,7 @@ pub fn program_type(build: &mut Builder, of: Ty) -> Type {
         Base::BFloat => types.float(FloatKind::BFloat),
         Base::Float => types.float(FloatKind::Single),
         Base::Double => types.float(FloatKind::Double),
-        Base::Event | Base::Sampler | Base::Image(..) => types.intern(TypeKind::Opaque(of.base.name())),
+        Base::Event | Base::Sampler | Base::Pipe | Base::Reservation | Base::Image(..) => types.intern(TypeKind::Opaque(of.base.name())),
         number => types.integer(number.bits(), number.is_signed()),
     };
     let value = if of.lanes > 1 { types.vector(scalar, of.lanes) } else { scalar };

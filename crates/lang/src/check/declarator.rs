@@ -54,6 +54,11 @@ impl<'a> Checker<'a> {
         let location = specifiers.location;
         let of = match &specifiers.of {
             None => return Err(Diagnostic::error(location, "a declaration needs a type")),
+            // What it is a pipe of is only between the host and the packets.
+            Some(_) if self.has(&specifiers.attributes, "pipe") => {
+                let of = self.program.types.intern(TypeKind::Opaque("pipe".into()));
+                self.written_of(of)
+            }
             Some(TypeSpecifier::Builtin(BuiltinType::Opaque(name))) => self.opaque_type(*name, specifiers),
             Some(TypeSpecifier::Builtin(builtin)) => self.builtin_type(*builtin),
             Some(TypeSpecifier::Named(name, location)) => {

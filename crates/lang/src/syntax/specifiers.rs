@@ -268,6 +268,7 @@ impl Parser<'_> {
                 "write_only" => "write_only",
                 _ => "read_write",
             },
+            Word::PipeOf => "pipe",
             _ => return false,
         };
         let attribute = self.plain_attribute(attribute, self.location());

@@ -129,6 +129,8 @@ pub(super) enum Word {
     Kernel,
     LaunchBounds,
     AccessQualifier,
+    /// `pipe`, before the type of its packets.
+    PipeOf,
     Attribute,
     Declspec,
     AlignAs,
@@ -339,7 +341,7 @@ const OPENCL: &[(&str, Word)] = &[
     ("half", Word::Half),
     ("true", Word::True),
     ("false", Word::False),
-    ("pipe", Word::Unsupported),
+    ("pipe", Word::PipeOf),
     ("vec_step", Word::Unsupported),
 ];
 

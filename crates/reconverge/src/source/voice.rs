@@ -52,7 +52,8 @@ impl SourceVoice<'_> {
 
 impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        as_written(name)
+        // The copy of a kernel that clang makes for calls of it.
+        as_written(name.strip_prefix("__clang_ocl_kern_imp_").unwrap_or(name))
     }
 
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {

@@ -114,6 +114,55 @@ three:
 }
 
 #[test]
+fn a_region_that_leaves_its_cycle_beside_irreducible_flow() {
+    // What is unfolded for a hierarchy keeps the region: `%used` is behind it, and has what threads got in different iterations.
+    let text = nvptx(
+        "declare token @llvm.experimental.convergence.anchor() convergent
+declare token @llvm.experimental.convergence.loop() convergent
+define ptx_kernel void @f() convergent {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %t = call token @llvm.experimental.convergence.anchor()
+  switch i32 %tid, label %loop [ i32 0, label %left i32 1, label %right ]
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %loop ]
+  %u = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %t) ]
+  %n = add i32 %i, 1
+  %c = icmp ult i32 %i, %tid
+  br i1 %c, label %loop, label %behind
+behind:
+  %all = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true) [ \"convergencectrl\"(token %u) ]
+  %used = add i32 %all, 1
+  br label %exit
+left:
+  br label %right
+right:
+  %d = icmp ult i32 %tid, 77
+  br i1 %d, label %left, label %exit
+exit:
+  ret void
+}
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
+",
+    );
+    check(&text, expect![[r#"
+        %tid: source() divergent
+        %t: uniform() uniform
+        %i: phi(0, %n) uniform
+        %u: uniform() uniform
+        %n: pure(%i) uniform
+        %c: pure(%i, %tid) divergent
+        %all: varying() uniform
+        %used: pure(%all) divergent
+        %d: pure(%tid) divergent
+        branch n0: on %tid divergent
+        branch n1: on %c divergent
+        branch n5: on %d divergent
+        region of n1: [n2]
+    "#]]);
+}
+
+#[test]
 fn a_value_read_behind_a_divergent_exit() {
     // The variable is uniform in the loop; the load behind it reads it in different iterations.
     let text = nvptx(
