@@ -162,7 +162,10 @@ impl Decoder<'_, '_, '_> {
             };
             return Ok(Op::Declared { arguments: operands, returns, token, out });
         }
-        Err(format!("@{name} has no body and is not known"))
+        Err(match reconverge_operations::names::plain(name.as_bytes()) {
+            Some(plain) => format!("`{}` has no body and is not known", String::from_utf8_lossy(plain)),
+            None => format!("@{name} has no body and is not known"),
+        })
     }
 
     /// A function of GPUs, or one that is a function of its operands.

@@ -164,7 +164,7 @@ fn opencl_c() {
         to_global float* => __global float *: __to_global
         work_group_barrier 1, 2, 3 => `work_group_barrier` does not take (int, int, int); it is `void work_group_barrier(uint)`, `void work_group_barrier(uint, memory_scope)`
         dot float4, float3 => `dot` does not take (float4, float3); it is `half dot(half, half)`, `half dot(half2, half2)`, `half dot(half3, half3)`, …
-        enqueue_kernel 1 => `enqueue_kernel` is not supported: pipes and device queues
+        enqueue_kernel 1 => `enqueue_kernel` is not supported: device queues
         no_such_function 1 => unknown
         __builtin_popcount int => int: llvm.ctpop.i32
     "#]],
