@@ -22,16 +22,17 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Lower) -> anyhow::Result<St
         let wanted = Wanted {
             model: arguments.model,
             without_tokens: arguments.no_tokens,
+            matched_tokens: true,
             markers: arguments.markers,
             without_debug: arguments.no_debug,
             ..Wanted::kernels()
         };
         let module = source::open(session, input, candidate.path(), &[], wanted)?;
         match module.source().and_then(|source| source.compiler.as_ref()) {
-            Some(compiler) if !arguments.no_tokens => Err(Problem::new(
-                candidate.name(),
-                format!("nothing says which tokens the IR of {compiler} has to have; --no-tokens writes it as it is"),
-            )),
+            Some(compiler) if !arguments.no_tokens => match tokens_of(session, &module, compiler) {
+                Err(message) => Err(Problem::new(candidate.name(), message)),
+                Ok(()) => Ok(module),
+            },
             _ => match module.first_unknown() {
                 Some(unknown) => Err(unknown.clone().into()),
                 None => Ok(module),
@@ -61,6 +62,31 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Lower) -> anyhow::Result<St
     }
     let is_partial = content.source().is_some_and(|source| source.is_partial);
     Ok(if is_partial { Status::Unusable } else { Status::Clean })
+}
+
+/// What is to be said of the tokens of IR that another compiler made; an error where some are not known.
+fn tokens_of(session: &Session<'_>, module: &Module, compiler: &str) -> Result<(), String> {
+    let source = module.source().filter(|source| source.has_tokens);
+    let source = source.ok_or_else(|| {
+        format!("nothing says which tokens the IR of {compiler} has to have; --no-tokens writes it as it is")
+    })?;
+    if let Some(first) = source.unmatched.first() {
+        let more = match source.unmatched.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        return Err(format!(
+            "{}:{}:{}: no token is known for {}{more}: the IR of {compiler} has no operation at this place, or has other loops around it than the source; --no-tokens writes it as it is",
+            first.path, first.position.line, first.position.column, first.name
+        ));
+    }
+    for function in &source.unmatched_functions {
+        session.note(&format!(
+            "{}: the built-in front end does not understand {function}; its tokens let threads meet as the cycles of its IR do",
+            module.name()
+        ));
+    }
+    Ok(())
 }
 
 /// Notes the choices that tokens make where the text leaves them; an error where they would say something else than the text.

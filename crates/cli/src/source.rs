@@ -41,6 +41,8 @@ pub(crate) struct Wanted {
     pub(crate) model: SourceModel,
     /// The IR has no tokens.
     pub(crate) without_tokens: bool,
+    /// The IR of clang has tokens, too.
+    pub(crate) matched_tokens: bool,
     /// The IR says where statements begin.
     pub(crate) markers: bool,
     /// The IR has no debug locations.
@@ -105,6 +107,7 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         model: wanted.model.into(),
         entry: wanted.entry.map(Into::into),
         tokens: !wanted.without_tokens,
+        matched_tokens: wanted.matched_tokens,
         markers: wanted.markers,
         debug: !wanted.without_debug,
         origins: wanted.origins,
@@ -231,10 +234,15 @@ fn translate(
         (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
             let compiler = clang.path.display().to_string();
-            session.note(&format!(
-                "{name}: read by {compiler} ({reason}); its IR does not say which threads the statements keep together, so LLVM's rules hold \
-                 ({MODEL_OF_IR})"
-            ));
+            let matched = settings.source.tokens && settings.source.matched_tokens;
+            let model = if matched {
+                "its tokens are matched with the statements".to_owned()
+            } else {
+                format!(
+                    "its IR does not say which threads the statements keep together, so LLVM's rules hold ({MODEL_OF_IR})"
+                )
+            };
+            session.note(&format!("{name}: read by {compiler} ({reason}); {model}"));
             session.note_read_by(ReadBy { path: name, compiler: compiler.clone(), reason, model: MODEL_OF_IR });
             // The statements are those that our own front end understands.
             Ok(translation.with_ir(ir, compiler, settings))

@@ -48,6 +48,8 @@ pub struct SourceSettings {
     pub entry: Option<Entry>,
     /// Whether the IR has tokens that say what the model says.
     pub tokens: bool,
+    /// Whether the IR of another compiler gets tokens, too, from the statements that the built-in front end reads ([`Translated::with_ir`](crate::Translated::with_ir)).
+    pub matched_tokens: bool,
     /// Whether the IR marks where statements and full expressions begin, with calls of `@reconverge.marker`.
     pub markers: bool,
     /// Whether the IR has debug locations, by which findings go back to the source.
@@ -98,6 +100,7 @@ impl Default for SourceSettings {
             model: SourceModel::default(),
             entry: None,
             tokens: true,
+            matched_tokens: false,
             markers: false,
             debug: true,
             origins: true,

@@ -3,6 +3,7 @@
 //! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks.
 
 mod compiled;
+mod controlled;
 mod coverage;
 mod files;
 mod lines;
@@ -66,6 +67,10 @@ pub struct Source {
     pub has_tokens: bool,
     /// The operations of which the tokens, if there are any, say something else than the model: a choice that it leaves, or another set of threads. None where they say what it says.
     pub unsaid: Vec<UnsaidOperation>,
+    /// Of IR that a compiler of the caller's made: operations whose tokens are not known, as they could not be matched with the statements.
+    pub unmatched: Vec<UnsaidOperation>,
+    /// Of the same: functions that the front end does not understand, whose tokens are those of the cycles.
+    pub unmatched_functions: Vec<String>,
     /// Whether the IR has [markers](crate::SourceSettings::markers).
     pub has_markers: bool,
     /// The compiler that made the IR, if our front end did not: then nothing says which threads the statements keep together.
@@ -229,8 +234,25 @@ impl Translated {
         } else {
             (ir, None)
         };
-        let (name, source) = self.source(settings, false, false);
-        let source = Source { compiler: Some(compiler), origins, has_markers: false, ..source };
+        let controlled = if settings.source.matched_tokens && settings.source.tokens {
+            let ours = LowerOptions { tokens: true, origins: true, ..LowerOptions::default() };
+            self.translation.lower(&ours).map(|ours| controlled::with_tokens(&ir, &ours))
+        } else {
+            None
+        };
+        let (name, source) = self.source(settings, false, controlled.is_some());
+        let mut source = Source { compiler: Some(compiler), origins, has_markers: false, ..source };
+        let Some(controlled) = controlled else { return Module::new(name, ir, Some(source), Vec::new(), settings) };
+        let position = |line: u32, column: u32| Position { line: line as usize, column: column as usize };
+        let unsaid = |one: controlled::Unmatched| UnsaidOperation {
+            position: position(one.line, one.column),
+            path: one.path,
+            name: one.name,
+            is_choice: false,
+        };
+        source.unmatched = controlled.unmatched.into_iter().map(unsaid).collect();
+        source.unmatched_functions = controlled.unknown;
+        let ir = controlled.ir;
         Module::new(name, ir, Some(source), Vec::new(), settings)
     }
 
@@ -259,6 +281,8 @@ impl Translated {
                 coverage,
                 has_tokens,
                 unsaid,
+                unmatched: Vec::new(),
+                unmatched_functions: Vec::new(),
                 has_markers,
                 compiler,
             },

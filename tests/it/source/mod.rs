@@ -447,7 +447,15 @@ inside:
     let output = file.path.with_extension("ll");
     let to = output.to_str().expect("a plain name");
     let run = run_on(&file, "lower", &["--clang", CLANG, "-o", to]);
+    let text = std::fs::read_to_string(&output).unwrap_or_default();
+    assert!(run.status == 0 && text.contains("[ \"convergencectrl\"(token "), "{run:?}{text}");
+    // What cannot be matched with statements is said.
+    let goto = "__global__ void k(int *p) { again: p[0] = __ballot_sync(~0u, 1); if (p[threadIdx.x]) goto again; }\n";
+    let goto = write("goto.cu", goto);
+    std::fs::remove_file(&output).expect("it was written");
+    let run = run_on(&goto, "lower", &["--frontend", "clang", "--clang", CLANG, "-o", to]);
     assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("goto.cu:1:43: no token is known for __ballot_sync: "), "{run:?}");
     assert!(run.stderr.contains("--no-tokens writes it as it is") && !output.exists(), "{run:?}");
     assert_eq!(run_on(&file, "lower", &["--clang", CLANG, "--no-tokens", "-o", to]).status, 0);
 }

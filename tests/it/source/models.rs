@@ -1,11 +1,13 @@
 //! Who is together in runs of source files, by the models and by the readings of masks.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use expect_test::expect;
+use tempfile::TempDir;
 
 use super::{Written, json, run_on, write};
-use crate::common::reconverge;
+use crate::common::{Run, installed, reconverge, root};
 
 /// For each operation of a run, by its line in the source, the sets of threads that executed it together, in order.
 fn sets(file: &str, model: &str, arguments: &[&str]) -> BTreeMap<u64, Vec<Vec<u64>>> {
@@ -299,4 +301,71 @@ fn main_of_a_cpu() {
     assert!(together("x86_64-unknown-linux-gnu", &["--entry", "converged"]));
     assert!(together("nvptx64-nvidia-cuda", &[]));
     assert!(!together("nvptx64-nvidia-cuda", &["--entry", "alone"]));
+}
+
+/// The tokens of a file as clang compiles it: what is said, and the IR if there is any.
+fn lowered_by_clang(path: &Path) -> (Run, Option<Vec<u8>>) {
+    let folder = TempDir::new().expect("a folder");
+    let output = folder.path().join("out.ll");
+    let [name, to] = [path, &output].map(|path| path.to_str().expect("a name in UTF-8"));
+    let run = reconverge(&["lower", "--frontend", "clang", "--target", "spirv", name, "-o", to], b"");
+    (run, std::fs::read(&output).ok())
+}
+
+#[test]
+fn the_ir_of_clang_gets_the_tokens_of_the_statements() {
+    if !installed("clang-22") {
+        return;
+    }
+    let cases = std::fs::read_dir(root().join("tests/cases/source")).expect("they are there");
+    let paths = cases.map(|entry| entry.expect("a file").path());
+    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "cl")).collect();
+    paths.push(root().join("examples/found-together.cl"));
+    paths.sort();
+    let mut unmatched = Vec::new();
+    for path in &paths {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        match lowered_by_clang(path) {
+            (run, Some(ir)) => {
+                assert_eq!(run.status, 0, "{name}: {}", run.stderr);
+                let check = reconverge(&["check", "--input-format", "ll", "--format", "json", "-"], &ir);
+                assert!(!check.stdout.contains("\"RC01"), "{name}: a rule on tokens is broken: {}", check.stdout);
+            }
+            (run, None) => {
+                assert_eq!(
+                    (run.status, run.stderr.contains("no token is known for")),
+                    (2, true),
+                    "{name}: {}",
+                    run.stderr
+                );
+                unmatched.push(name);
+            }
+        }
+    }
+    // Loops by `goto` are no statements of the source, and an `anchor` is not in the IR of clang.
+    assert_eq!(
+        unmatched,
+        ["duffs-device", "goto-backward", "jump-into-loop", "noconvergent", "tangles-goto-into-loop"]
+    );
+}
+
+#[test]
+fn who_is_together_by_these_tokens_is_who_was_by_ours() {
+    if !installed("clang-22") {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    // What is before the `break` of a loop is in none of the cycles of the IR.
+    for case in ["examples/found-together.cl", "tests/cases/source/operands.cl"] {
+        let path = root().join(case);
+        let (run, ir) = lowered_by_clang(&path);
+        let theirs = folder.path().join("theirs.ll");
+        std::fs::write(&theirs, ir.unwrap_or_else(|| panic!("{}", run.stderr))).expect("it is written");
+        let ours = folder.path().join("ours.ll");
+        let [name, ours, theirs] = [&path, &ours, &theirs].map(|path| path.to_str().expect("a name in UTF-8"));
+        let run = reconverge(&["lower", name, "-o", ours], b"");
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let run = reconverge(&["validate", ours, theirs], b"");
+        assert!(run.status == 0 && run.stdout.contains("equal in "), "{case}: {}{}", run.stdout, run.stderr);
+    }
 }

@@ -96,10 +96,7 @@ pub fn call(
         return Some(to_space(build, name, space, arguments, location));
     }
     if UNSUPPORTED.iter().any(|start| name.starts_with(start)) {
-        return Some(Err(Diagnostic::unsupported(
-            location,
-            format!("`{name}` is not supported: device queues"),
-        )));
+        return Some(Err(Diagnostic::unsupported(location, format!("`{name}` is not supported: device queues"))));
     }
     if let Some(of) = name.strip_prefix("as_").and_then(named_type) {
         return Some(reinterpret(build, name, of, arguments, location));
@@ -109,15 +106,8 @@ pub fn call(
 }
 
 /// How the names of functions for device queues begin.
-const UNSUPPORTED: [&str; 7] = [
-    "enqueue_",
-    "ndrange_",
-    "get_kernel_",
-    "get_default_queue",
-    "create_user_event",
-    "retain_event",
-    "release_event",
-];
+const UNSUPPORTED: [&str; 7] =
+    ["enqueue_", "ndrange_", "get_kernel_", "get_default_queue", "create_user_event", "retain_event", "release_event"];
 
 /// The address space of `to_global` and its like.
 fn named_space(name: &str) -> Option<AddressSpace> {

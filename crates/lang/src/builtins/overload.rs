@@ -214,7 +214,9 @@ pub fn program_type(build: &mut Builder, of: Ty) -> Type {
         Base::BFloat => types.float(FloatKind::BFloat),
         Base::Float => types.float(FloatKind::Single),
         Base::Double => types.float(FloatKind::Double),
-        Base::Event | Base::Sampler | Base::Pipe | Base::Reservation | Base::Image(..) => types.intern(TypeKind::Opaque(of.base.name())),
+        Base::Event | Base::Sampler | Base::Pipe | Base::Reservation | Base::Image(..) => {
+            types.intern(TypeKind::Opaque(of.base.name()))
+        }
         number => types.integer(number.bits(), number.is_signed()),
     };
     let value = if of.lanes > 1 { types.vector(scalar, of.lanes) } else { scalar };

@@ -13,6 +13,7 @@ use reconverge_lang::builtins::mangle::{as_written, is_of_lambda};
 use reconverge_lang::options::Dialect;
 
 use super::Source;
+use super::controlled::BODY_OF_KERNEL;
 
 /// Speaks of one source file and what it includes.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +54,7 @@ impl SourceVoice<'_> {
 impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         // The copy of a kernel that clang makes for calls of it.
-        as_written(name.strip_prefix("__clang_ocl_kern_imp_").unwrap_or(name))
+        as_written(name.strip_prefix(BODY_OF_KERNEL).unwrap_or(name))
     }
 
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {

@@ -145,7 +145,9 @@ exit:
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
 ",
     );
-    check(&text, expect![[r#"
+    check(
+        &text,
+        expect![[r#"
         %tid: source() divergent
         %t: uniform() uniform
         %i: phi(0, %n) uniform
@@ -159,7 +161,8 @@ declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
         branch n1: on %c divergent
         branch n5: on %d divergent
         region of n1: [n2]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
