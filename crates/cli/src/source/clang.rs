@@ -44,13 +44,15 @@ impl SourceFile<'_> {
         if self.cuda().is_some() || self.clang_flags.iter().any(|flag| has_own_headers(flag)) {
             return String::new();
         }
-        let text = match self.dialect {
-            Dialect::Cuda => concat!("# 1 \"<headers of CUDA>\" 3\n", include_str!("prelude/cuda.h")),
-            Dialect::Hip => concat!("# 1 \"<headers of HIP>\" 3\n", include_str!("prelude/hip.h")),
+        let (name, header, own) = match self.dialect {
+            Dialect::Cuda => ("CUDA", "cuda_runtime.h", include_str!("prelude/cuda.h")),
+            Dialect::Hip => ("HIP", "hip/hip_runtime.h", include_str!("prelude/hip.h")),
             Dialect::OpenCl | Dialect::C | Dialect::Cpp => return String::new(),
         };
-        let includes = memchr::memmem::find(&self.text, b"include").is_some();
-        format!("#define __reconverge_includes {}\n{text}", u8::from(includes))
+        let common = include_str!("prelude/device.h");
+        let may_have_own = memchr::memmem::find(&self.text, b"include").is_some();
+        let is_needed = if may_have_own { format!("!__has_include(<{header}>)") } else { "1".to_owned() };
+        format!("# 1 \"<headers of {name}>\" 3\n#if {is_needed}\n{common}{own}#endif\n")
     }
 }
 
