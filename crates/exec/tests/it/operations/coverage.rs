@@ -64,7 +64,10 @@ const UNSUPPORTED: [(&str, &str, &str); 49] = [
 ];
 
 /// More of those, whose signatures matter as little: the beginning of a name, and how it goes on.
-const UNSUPPORTED_ENDINGS: [(&str, &[&str]); 3] = [
+const UNSUPPORTED_ENDINGS: [(&str, &[&str]); 6] = [
+    ("__", &["read_pipe_2", "write_pipe_4", "get_pipe_num_packets_ro"]),
+    ("work_group_", &["reserve_read_pipe", "reserve_write_pipe", "commit_read_pipe", "commit_write_pipe"]),
+    ("", &["sub_group_reserve_read_pipe", "is_valid_reserve_id"]),
     ("llvm.amdgcn.permlane.", &["bcast", "up", "down", "xor", "idx.gen"]),
     ("llvm.r600.", &["ddy", "tex", "texc", "txb", "txbc"]),
     ("__ockl_", &["gws_barrier", "readuplane_i32"]),
