@@ -162,10 +162,7 @@ impl Decoder<'_, '_, '_> {
             };
             return Ok(Op::Declared { arguments: operands, returns, token, out });
         }
-        Err(match reconverge_operations::names::plain(name.as_bytes()) {
-            Some(plain) => format!("`{}` has no body and is not known", String::from_utf8_lossy(plain)),
-            None => format!("@{name} has no body and is not known"),
-        })
+        Err(format!("{} has no body and is not known", named(name)))
     }
 
     /// A function of GPUs, or one that is a function of its operands.
@@ -218,7 +215,7 @@ impl Decoder<'_, '_, '_> {
             GpuFunction::Fence | GpuFunction::Nothing => Op::Nothing { out },
             GpuFunction::Clock => Op::Clock { out },
             GpuFunction::Stop(stop) => Op::Stop { stop },
-            GpuFunction::Unsupported(what) => return Err(format!("@{name} is not supported: {what}")),
+            GpuFunction::Unsupported(what) => return Err(format!("{} is not supported: {what}", named(name))),
         })
     }
 
@@ -312,4 +309,12 @@ impl Decoder<'_, '_, '_> {
 fn ordered_by(flags: Option<u64>) -> Ordered {
     let has = |bit| flags.is_none_or(|flags| flags & bit != 0);
     Ordered { local: has(1), global: has(2) }
+}
+
+/// A function in a sentence: as the source writes it, where its name is mangled.
+fn named(name: &str) -> String {
+    match reconverge_operations::names::plain(name.as_bytes()) {
+        Some(plain) => format!("`{}`", String::from_utf8_lossy(plain)),
+        None => format!("@{name}"),
+    }
 }
