@@ -439,14 +439,18 @@ impl Finder<'_, '_> {
                 }));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().filter_map(|requirement| {
-                    let mask = requirement.full_mask.map(|index| self.function.operands(inst)[index as usize]);
+                    // A call may pass less than the function takes; what the mask is then, nothing says.
+                    let full_mask = match requirement.full_mask {
+                        Some(index) => self.names_all_where(*self.function.operands(inst).get(index as usize)?)?,
+                        None => None,
+                    };
                     Some(Need {
                         inst,
                         callee: Called::Function(callee),
                         scope: requirement.scope,
                         what: What::Call(Requirement { full_mask: None, ..requirement.clone() }),
                         tolerates_missing: requirement.tolerates_missing,
-                        full_mask: mask.map_or(Some(None), |mask| self.names_all_where(mask))?,
+                        full_mask,
                     })
                 }));
             }

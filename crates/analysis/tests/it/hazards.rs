@@ -460,3 +460,20 @@ dead:
     );
     assert_marks("a loop without end, and code that is never reached", &text);
 }
+
+#[test]
+fn a_call_that_passes_no_mask() {
+    let text = "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32) convergent
+define i32 @f(i32 %v, i32 %a, i32 %b, i32 %mask) convergent {
+  %r = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 %mask, i32 %v, i32 1, i32 31)
+  ret i32 %r
+}
+define ptx_kernel void @k(i32 %n) convergent {
+  %r = call i32 @f(i32 %n)
+  ret void
+}
+";
+    let report = reconverge_analysis::check::check(text.as_bytes(), &Default::default()).expect("it can be read");
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+}
