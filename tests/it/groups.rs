@@ -298,6 +298,26 @@ fn a_grid_that_waits_is_not_run() {
     assert!(run.stderr.contains("a barrier of several workgroups"), "{}", run.stderr);
 }
 
+/// What is executed has clusters of one block.
+#[test]
+fn a_block_is_a_cluster_where_nothing_says_more() {
+    let text = format!(
+        "{GROUPS} __global__ void BOUNDS k(int *out) {{
+          auto c = cg::this_cluster(); auto token = c.barrier_arrive();
+          int here = c.num_blocks() * 1000 + c.block_rank() * 100 + c.thread_index().y * 10 + c.dim_blocks().x;
+          c.barrier_wait(static_cast<decltype(token)&&>(token)); c.sync(); out[c.thread_rank()] = here + c.size(); }}"
+    );
+    for bounds in ["", "__cluster_dims__(1)", "__cluster_dims__(1, 1, 1)"] {
+        assert_eq!(written("cuda", &text.replace("BOUNDS", bounds), "2,2", 4), "out = i32[4]{1005, 1005, 1015, 1015}");
+    }
+    let larger = text.replace("BOUNDS", "__cluster_dims__(2, 1, 1)");
+    let run = reconverge(&["run", "-", "--input-format", "cuda", "--arg", "out=i32[2]"], larger.as_bytes());
+    assert_eq!(
+        (run.status, &*run.stderr),
+        (2, "reconverge: <stdin>: clusters of 2x1x1 are not supported, only those of 1x1x1\n")
+    );
+}
+
 #[test]
 fn blocks_and_warps_reduce_and_scan_with_cub() {
     let text = "#include <cub/cub.cuh>

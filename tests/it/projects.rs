@@ -123,12 +123,13 @@ fn bounds_that_are_not_understood_leave_the_kernel() {
 fn commands_of_a_project_say_how_files_are_read() {
     let kernel = "#include <conf.h>\n#ifndef EXTRA\n#error no EXTRA\n#endif\n__global__ void k(int *p) {\n  if (threadIdx.x < LIMIT)\n    __syncthreads();\n  p[0] = EXTRA + __CUDA_ARCH__;\n}\n";
     let commands = r#"[
-        {"directory": ".", "file": "../src/a.cu", "command": "nvcc --options-file inc.rsp \"-DEXTRA=3\" -arch=sm_80 -fplugin=./no.so -Xclang -load -c ../src/a.cu"},
+        {"directory": ".", "file": "../src/a.cu", "command": "nvcc --options-file inc.rsp \"-DEXTRA=3\" -arch=sm_80 -fplugin=./no.so -Xclang -load -include first.h -c ../src/a.cu"},
         {"directory": ".", "file": "../src/a.cu", "arguments": ["nvcc", "-DEXTRA=4"]}
     ]"#;
     let folder = Folder::with(&[
         ("src/a.cu", kernel),
-        ("inc/conf.h", "#define LIMIT 7\n"),
+        ("inc/conf.h", "#define LIMIT SEVEN\n"),
+        ("build/first.h", "#define SEVEN 7\n"),
         ("build/compile_commands.json", commands),
         ("build/inc.rsp", "-I../inc -I 'no such folder'"),
         ("broken/compile_commands.json", "[{\"directory\": 3}]"),

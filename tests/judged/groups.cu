@@ -19,3 +19,9 @@ __global__ void t6(int *a, int n) { auto b = cg::this_thread_block(); cg::thread
 __global__ void c0(int *a, int n) { if (threadIdx.x % 2) { cg::coalesced_group g = cg::coalesced_threads(); a[threadIdx.x] = g.shfl(a[threadIdx.x], 0) + g.size(); g.sync(); } }
 __global__ void g0(int *a, int n) { cg::grid_group g = cg::this_grid(); a[g.thread_rank()] = 1; g.sync(); a[0] = g.size(); }
 __global__ void g1(int *a, int n) { cg::grid_group g = cg::this_grid(); if (threadIdx.x < 3) g.sync(); else a[0] = 1; g.sync(); } // error RC0201
+__global__ void g2(int *a, int n) { cg::grid_group g = cg::this_grid(); if (blockIdx.x < n) g.sync(); a[0] = 1; } // warning RC0202
+__global__ void g3(int *a, int n) { cg::grid_group g = cg::this_grid(); if (threadIdx.x < n) { a[0] = 1; g.sync(); } a[1] = 1; } // warning RC0202
+__global__ void g4(int *a, int n) { auto g = cg::this_grid(); while (a[0] < n) { g.sync(); if (g.thread_rank() == 0) a[0]++; g.sync(); } }
+__global__ void l0(int *a, int n) { __shared__ int s; cg::cluster_group c = cg::this_cluster(); if (c.thread_rank() == 0) s = n; c.sync(); a[c.thread_rank()] = *c.map_shared_rank(&s, 0); c.sync(); }
+__global__ void l1(int *a, int n) { auto c = cg::this_cluster(); if (threadIdx.x < 40) c.sync(); else a[0] = 1; c.sync(); } // error RC0201
+__global__ void __cluster_dims__(2, 1, 1) l2(int *a, int n) { auto c = cg::this_cluster(); if (c.num_blocks() > n) c.sync(); a[c.block_rank()] = c.dim_blocks().x; }

@@ -343,6 +343,8 @@ struct Finder<'f, 't> {
 impl Finder<'_, '_> {
     fn run(&self) -> Result<(Vec<Finding>, Vec<Requirement>), ReadError> {
         let all = self.needs();
+        // What is said of the workgroup is not said of the grid again.
+        let mut said: FxHashSet<Inst> = FxHashSet::default();
         let mut findings = Vec::new();
         let mut required: Vec<Requirement> = Vec::new();
         for scope in [Scope::Subgroup, Scope::Workgroup, Scope::Grid] {
@@ -360,11 +362,15 @@ impl Finder<'_, '_> {
                 }
             }
             let mut met_by_launches = Vec::new();
-            broken.retain(|(need, _)| self.known().reaches(self.function.instructions[need.inst].block));
+            broken.retain(|(need, _)| {
+                let is_new = scope != Scope::Grid || !said.contains(&need.inst);
+                is_new && self.known().reaches(self.function.instructions[need.inst].block)
+            });
             if !broken.is_empty() {
                 let (sure, maybe) = (self.analyze(scope, true)?, self.analyze(scope, false)?);
                 let kept = self.judge(&broken, &needs, scope, &maybe)?;
                 let insts: FxHashSet<Inst> = kept.iter().map(|broken| broken.need.inst).collect();
+                said.extend(kept.iter().filter(|broken| broken.need.what.is_entry()).map(|broken| broken.need.inst));
                 met.retain(|need| !insts.contains(&need.inst));
                 met_by_launches.extend(broken.iter().map(|&(need, _)| need).filter(|need| !insts.contains(&need.inst)));
                 findings.extend(self.describe_all(&kept, &sure, &maybe));
@@ -424,7 +430,11 @@ impl Finder<'_, '_> {
             if let Some(facts) = self.operations.facts.get(&callee) {
                 let arguments = &self.function.operands(inst)[..call.argument_count as usize];
                 let constant = |index: u8| self.number(*arguments.get(usize::from(index))?);
-                needs.extend(self.need(inst, Called::Function(callee), facts, arguments));
+                let need = self.need(inst, Called::Function(callee), facts, arguments);
+                // All threads of a grid are all of each workgroup, of which more is known.
+                let of_workgroup = need.clone().filter(|need| need.scope == Scope::Grid);
+                needs.extend(of_workgroup.map(|need| Need { scope: Scope::Workgroup, ..need }));
+                needs.extend(need);
                 let agree = facts.of_call(constant).agree;
                 let agreed = (0..arguments.len()).filter(|&index| agree.is_some_and(|(_, on)| on.contains(index)));
                 needs.extend(agree.into_iter().flat_map(|(scope, _)| {

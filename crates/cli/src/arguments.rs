@@ -112,7 +112,7 @@ pub(crate) struct SourceOptions {
     /// Define a macro; can be given several times
     #[arg(short = 'D', global = true, value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
-    /// Take folders of headers, macros and the processor from compile_commands.json in this folder
+    /// Take folders of headers, headers that come first, macros and the processor from compile_commands.json in this folder
     #[arg(short = 'p', global = true, value_name = "FOLDER")]
     pub(crate) compile_commands: Option<PathBuf>,
     /// Where CUDA is, for clang: its headers are read

@@ -118,6 +118,7 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
             Some(&Arch::Nvidia(number, _)) => number,
             _ => of_session.source.cuda_arch,
         },
+        include_first: of_project.map_or_else(Vec::new, |flags| flags.include_first.clone()),
         // Of two definitions of a macro the last one holds.
         define: [of_project.map_or(&[][..], |flags| &flags.define), &of_session.source.define].concat(),
     };

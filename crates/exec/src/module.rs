@@ -205,6 +205,8 @@ impl<'t> Program<'t> {
         let written = instruction.as_ref().and_then(|&(_, place)| self.module.debug_location(place?));
         LaunchError(match (written.filter(|_| self.is_of_source), instruction) {
             (Some(place), _) => format!("{}:{}:{}: {reason}", place.file, place.line, place.column),
+            // The kernel itself, of which the text is not the user's.
+            (None, None) if self.is_of_source => format!("{}: {reason}", self.path),
             (None, instruction) => {
                 let position = self.module.position(*offset);
                 let instruction = instruction.iter().map(|(text, _)| format!(": `{text}`")).collect::<String>();

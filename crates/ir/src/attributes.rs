@@ -278,6 +278,16 @@ impl<'t> Module<'t> {
         })
     }
 
+    /// How many workgroups a cluster has in each dimension where a kernel says so (`"nvvm.cluster_dim"`,
+    /// `"amdgpu-cluster-dims"`); 0 where the launch decides.
+    pub fn cluster_size(&self, kernel: &FunctionData) -> Option<[u32; 3]> {
+        let mut sizes = self.all_attributes(kernel.suffix).into_iter().rev();
+        sizes.find_map(|attribute| match attribute {
+            Attribute::Text { name: b"nvvm.cluster_dim" | b"amdgpu-cluster-dims", value } => three(&numbers(value)),
+            _ => None,
+        })
+    }
+
     /// What a node such as `!kernel_arg_name` says of each parameter of a function: strings without quotes, and
     /// integers. Nothing where the node is not there.
     pub fn parameter_metadata(&self, function: &FunctionData, name: &[u8]) -> Option<Vec<String>> {

@@ -108,6 +108,8 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Files that are included before the text (`-include` of compilers).
+    pub include_first: Vec<PathBuf>,
     /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
     pub cuda_arch: u32,
     /// What the environment defines of threads that come into the program; where it is not said, `main` of C and C++ has each thread alone, and
@@ -228,6 +230,7 @@ impl Options {
             target: LowerTarget::for_dialect(dialect),
             include: Vec::new(),
             define: Vec::new(),
+            include_first: Vec::new(),
             cuda_arch: CUDA_ARCH,
             entry: None,
             reading: Reading::default(),

@@ -123,6 +123,28 @@ pub enum Constant {
     Label(Function, Label),
 }
 
+/// What a kernel's attributes say of the launches that it allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// How many threads a block has in each dimension (`reqd_work_group_size`).
+    pub block: Option<[u32; 3]>,
+    /// The largest number of threads in a block (`__launch_bounds__`, `amdgpu_flat_work_group_size`).
+    pub threads: Option<u32>,
+    /// How many blocks a cluster has in each dimension (`__cluster_dims__`).
+    pub cluster: Option<[u32; 3]>,
+}
+
+impl LaunchBounds {
+    /// What is said here, and what only another declaration says.
+    pub fn or(self, other: LaunchBounds) -> LaunchBounds {
+        LaunchBounds {
+            block: self.block.or(other.block),
+            threads: self.threads.or(other.threads),
+            cluster: self.cluster.or(other.cluster),
+        }
+    }
+}
+
 /// A function.
 #[derive(Debug)]
 pub struct FunctionData {
@@ -142,10 +164,8 @@ pub struct FunctionData {
     pub is_convergent: bool,
     /// What is known of a declared function's use of memory.
     pub memory: MemoryEffects,
-    /// `reqd_work_group_size`, `amdgpu_flat_work_group_size`, `launch_bounds`: the product of the block's dimensions at most, or the block exactly.
-    pub required_block: Option<[u32; 3]>,
-    /// The largest number of threads in a block (`launch_bounds`).
-    pub max_threads: Option<u32>,
+    /// What its attributes say of launches.
+    pub bounds: LaunchBounds,
     /// `__attribute__((noinline))`.
     pub is_noinline: bool,
     /// Whether it is written out where it is called. No body: nobody calls it, and it is no part of the program.

@@ -227,6 +227,7 @@ impl<'a> Reader<'a> {
             return self.accept(")").then_some(body);
         }
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.');
+        let text = self.rest;
         let end = self.rest.find(|letter| !is_word(letter)).unwrap_or(self.rest.len());
         let word = &self.rest[..end];
         if word.is_empty() {
@@ -245,10 +246,11 @@ impl<'a> Reader<'a> {
             "false" => return Some(Body::Integer(0, boolean)),
             _ => {}
         }
-        // `uint:llvm.name(…)`
-        if self.rest.starts_with(':') && !self.rest.starts_with(": ") {
-            let of = read_type(word, self.generic, 1)?;
-            self.accept(":");
+        // `uint:llvm.name(…)`, `void*:llvm.name(…)`
+        let behind = self.rest.strip_prefix("*:").or_else(|| self.rest.strip_prefix(':'));
+        if let Some(name) = behind.filter(|name| !name.starts_with(' ')) {
+            let of = read_type(&text[..text.len() - name.len() - 1], self.generic, 1)?;
+            self.rest = name;
             let end = self.rest.find('(')?;
             let name = self.rest[..end].to_string();
             self.rest = &self.rest[end..];

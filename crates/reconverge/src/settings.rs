@@ -38,6 +38,8 @@ pub struct SourceSettings {
     pub include: Vec<PathBuf>,
     /// Macros: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Files that are included before the text.
+    pub include_first: Vec<PathBuf>,
     /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
     pub cuda_arch: u32,
     /// What is done about text that is not understood.
@@ -95,6 +97,7 @@ impl Default for SourceSettings {
         SourceSettings {
             include: Vec::new(),
             define: Vec::new(),
+            include_first: Vec::new(),
             cuda_arch: CUDA_ARCH,
             reading: Reading::default(),
             model: SourceModel::default(),

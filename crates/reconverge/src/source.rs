@@ -141,6 +141,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            include_first: settings.source.include_first.clone(),
             cuda_arch: settings.source.cuda_arch,
             entry: settings.source.entry,
             reading,

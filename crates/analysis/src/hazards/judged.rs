@@ -62,8 +62,7 @@ impl Finder<'_, '_> {
                 Verdict::Never => continue,
                 Verdict::Certain(example) if certain.is_some() => (true, Some(example), Vec::new()),
                 Verdict::Depends(assumptions) => (false, None, assumptions),
-                // No launches show what the workgroups of a grid do.
-                Verdict::Open if scope == Scope::Grid => (certain.is_some(), None, Vec::new()),
+                // Of a grid all are open: no launches show what its workgroups do.
                 Verdict::Open | Verdict::Certain(_) => (false, None, Vec::new()),
             };
             let by_sure = certain.is_some();

@@ -200,6 +200,9 @@ impl Clang {
         }
         let current = std::env::current_dir().ok().filter(|_| Given::new(file.path) == Given::Text);
         command.args(file.source.include.iter().chain(&current).map(|folder| folder_argument("-I", folder)));
+        for first in &file.source.include_first {
+            command.arg("-include").arg(first);
+        }
         for definition in &file.source.define {
             if !definition.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
                 let message = format!("-D {definition}: expected NAME, NAME=VALUE or NAME(X)=VALUE");

@@ -1,6 +1,6 @@
 //! The commands that a project's files are compiled with: `compile_commands.json`, as build tools write it (`-p FOLDER`).
 //!
-//! **Rule.** Of a command only folders of headers, macros and the processor are taken. It comes with the programs that are looked at and is as little trusted: other flags could
+//! **Rule.** Of a command only folders of headers, headers that come first, macros and the processor are taken. It comes with the programs that are looked at and is as little trusted: other flags could
 //! load a program into clang. Files of arguments (`@x.rsp`, `--options-file x.rsp`) are read where they lie in the folder. Of a file with several commands the first one holds.
 
 use std::collections::HashMap;
@@ -35,6 +35,8 @@ pub(crate) struct Flags {
     pub(crate) include: Vec<PathBuf>,
     /// Macros, as for `-D`.
     pub(crate) define: Vec<String>,
+    /// Headers that are included before the file.
+    pub(crate) include_first: Vec<PathBuf>,
     /// What it is compiled for.
     pub(crate) arch: Option<Arch>,
 }
@@ -128,7 +130,8 @@ impl CompileCommands {
 impl Flags {
     /// Takes the flags of a command that is run in a directory; files of arguments in `trusted`.
     fn take(&mut self, words: &[String], directory: &Path, trusted: &Path) {
-        let mut words = words.iter();
+        // What is written for the compiler that clang runs is a flag as others.
+        let mut words = words.iter().filter(|word| *word != "-Xclang");
         while let Some(word) = words.next() {
             let mut value = |flag: &str| {
                 let rest = word.strip_prefix(flag)?;
@@ -141,6 +144,9 @@ impl Flags {
                 self.take_file(&absolute(Path::new(file), Some(directory)), directory, trusted);
             } else if let Some(folder) = ["-I", "-isystem", "-iquote", "-idirafter"].into_iter().find_map(&mut value) {
                 self.include.push(absolute(Path::new(folder), Some(directory)));
+            } else if matches!(word.as_str(), "-include" | "--include" | "--pre-include") {
+                let file = words.next().map(|file| absolute(Path::new(file), Some(directory)));
+                self.include_first.extend(file);
             } else if let Some(definition) = value("-D") {
                 self.define.push(definition.to_owned());
             } else if let Some(name) = value("-U") {
@@ -176,13 +182,14 @@ mod tests {
 
     #[test]
     fn what_is_taken_of_a_command() {
-        let words = "nvcc -Iinc -I /abs -isystem=sys -DN=4 -D M -UN -gencode arch=compute_86,code=sm_86 -arch=sm_70 -fplugin=x.so -Xclang -load -c a.cu";
+        let words = "nvcc -Iinc -I /abs -isystem=sys -DN=4 -D M -UN -gencode arch=compute_86,code=sm_86 -arch=sm_70 -fplugin=x.so -Xclang -load -include-pch x.pch -Xclang -include -Xclang x.h -c a.cu";
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
         let mut flags = Flags::default();
         flags.take(&words, Path::new("/project/build"), Path::new("/project/build"));
         let include = ["/project/build/inc", "/abs", "/project/build/sys"].map(PathBuf::from).to_vec();
         let arch = Some(Arch::Nvidia(86, String::new()));
-        assert_eq!(flags, Flags { include, define: vec!["M".to_owned()], arch });
+        let include_first = vec![PathBuf::from("/project/build/x.h")];
+        assert_eq!(flags, Flags { include, define: vec!["M".to_owned()], include_first, arch });
     }
 
     #[test]

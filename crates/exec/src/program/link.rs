@@ -106,6 +106,9 @@ pub(crate) fn link<'t>(
 ) -> Result<Executable<'t>, Unsupported> {
     let start = module.functions[kernel].header.start as usize;
     let at_start = |reason: String| Unsupported::new(start, reason);
+    if let Some([x, y, z]) = module.cluster_size(&module.functions[kernel]).filter(|size| size.iter().any(|&n| n > 1)) {
+        return Err(at_start(format!("clusters of {x}x{y}x{z} are not supported, only those of 1x1x1")));
+    }
     let layout = DataLayout::of(module).map_err(|error| at_start(error.to_string()))?;
     let mut linker = Linker {
         module,

@@ -13,7 +13,7 @@ use crate::tree::{
     self, Attribute, Declarator, DeclaratorData, Expr, FunctionItem, FunctionKind, MemberInitializer, Name, Parameter,
     Scope, ScopeKind, Specifiers, StmtKind, TypeSpecifier,
 };
-use crate::typed::{Body, Function, FunctionData, MemoryEffects, StatementKind, Struct};
+use crate::typed::{Body, Function, FunctionData, LaunchBounds, MemoryEffects, StatementKind, Struct};
 
 /// The attribute of functions in our own headers: they are part of the program once something calls them.
 const LIBRARY: &str = "reconverge_library";
@@ -83,8 +83,7 @@ pub(super) struct Facts {
     pub(super) is_auto: bool,
     /// It is written out where it is called, if it can be.
     pub(super) is_expanded: bool,
-    pub(super) required_block: Option<[u32; 3]>,
-    pub(super) max_threads: Option<u32>,
+    pub(super) bounds: LaunchBounds,
 }
 
 /// What is written of a function.
@@ -250,19 +249,18 @@ impl<'a> Checker<'a> {
             is_host,
             is_auto: matches!(specifiers.of, Some(TypeSpecifier::Auto)),
             is_expanded: is_cuda && has("expanded"),
-            required_block: None,
-            max_threads: None,
+            bounds: LaunchBounds::default(),
         };
         for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
-            self.block_fact(attribute, &mut facts)?;
+            self.launch_bound(attribute, &mut facts.bounds)?;
         }
         Ok(facts)
     }
 
-    /// `reqd_work_group_size(x, y, z)`, `launch_bounds(n)`, `amdgpu_flat_work_group_size(least, most)`.
-    fn block_fact(&mut self, attribute: &'a Attribute, facts: &mut Facts) -> Outcome<()> {
+    /// `reqd_work_group_size(x, y, z)`, `launch_bounds(n)`, `amdgpu_flat_work_group_size(least, most)`, `cluster_dims(x, y, z)`.
+    fn launch_bound(&mut self, attribute: &'a Attribute, bounds: &mut LaunchBounds) -> Outcome<()> {
         let name = self.text(attribute.name);
-        if !matches!(name, "reqd_work_group_size" | "launch_bounds" | "amdgpu_flat_work_group_size") {
+        if !matches!(name, "reqd_work_group_size" | "launch_bounds" | "amdgpu_flat_work_group_size" | "cluster_dims") {
             return Ok(());
         }
         let mut numbers = Vec::new();
@@ -276,9 +274,13 @@ impl<'a> Checker<'a> {
             numbers.push(value.ok_or_else(|| Diagnostic::error(attribute.location, message()))?);
         }
         match (name, &numbers[..]) {
-            ("reqd_work_group_size", &[x, y, z]) => facts.required_block = Some([x, y, z]),
-            ("launch_bounds", [most, ..]) => facts.max_threads = Some(*most),
-            ("amdgpu_flat_work_group_size", [_, most]) => facts.max_threads = Some(*most),
+            ("reqd_work_group_size", &[x, y, z]) => bounds.block = Some([x, y, z]),
+            ("launch_bounds", [most, ..]) => bounds.threads = Some(*most),
+            ("amdgpu_flat_work_group_size", [_, most]) => bounds.threads = Some(*most),
+            ("cluster_dims", &[x, ref rest @ ..]) if rest.len() < 3 => {
+                let of = |axis: usize| rest.get(axis).copied().unwrap_or(1);
+                bounds.cluster = Some([x, of(0), of(1)]);
+            }
             // What is no expression that is read bounds nothing that is known.
             (_, []) if self.is_tolerant() => {}
             _ => {
@@ -393,8 +395,7 @@ impl<'a> Checker<'a> {
         old.is_noinline |= facts.is_noinline;
         old.is_convergent =
             if is_gpu { old.is_convergent && facts.is_convergent } else { old.is_convergent || facts.is_convergent };
-        old.required_block = facts.required_block.or(old.required_block);
-        old.max_threads = facts.max_threads.or(old.max_threads);
+        old.bounds = facts.bounds.or(old.bounds);
         if let Some(function) = known.function {
             let (facts, of) = (known.facts.clone(), known.of.clone());
             self.update(function, &facts, &of);
@@ -412,8 +413,7 @@ impl<'a> Checker<'a> {
         data.is_internal = facts.is_internal;
         data.is_convergent = facts.is_convergent;
         data.is_noinline = facts.is_noinline;
-        data.required_block = facts.required_block;
-        data.max_threads = facts.max_threads;
+        data.bounds = facts.bounds;
     }
 
     /// The number of a function in the program.
@@ -502,8 +502,7 @@ impl<'a> Checker<'a> {
             is_internal: facts.is_internal,
             is_convergent: facts.is_convergent,
             memory: MemoryEffects::Unknown,
-            required_block: facts.required_block,
-            max_threads: facts.max_threads,
+            bounds: facts.bounds,
             is_noinline: facts.is_noinline,
             is_expanded: false,
             body: None,

@@ -363,7 +363,7 @@ impl Tables {
         is_launched: bool,
     ) -> Vec<(&'static str, u32)> {
         let is_nvptx = context.program.target == LowerTarget::Nvptx;
-        match data.required_block {
+        match data.bounds.block {
             Some([x, y, z]) if is_launched && !is_nvptx => {
                 vec![("reqd_work_group_size", self.metadata.add(&format!("!{{i32 {x}, i32 {y}, i32 {z}}}")))]
             }
@@ -379,13 +379,13 @@ impl Tables {
     }
 }
 
-/// How many threads a block of a kernel has, as attributes of the target.
+/// How many threads a block of a kernel has, and how many blocks a cluster, as attributes of the target.
 fn launch_attributes(program: &Program, data: &FunctionData) -> String {
     let threads = |[x, y, z]: [u32; 3]| u64::from(x) * u64::from(y) * u64::from(z);
     let mut text = String::new();
     match program.target {
         LowerTarget::Amdgpu => {
-            let range = match (data.required_block, data.max_threads) {
+            let range = match (data.bounds.block, data.bounds.threads) {
                 (Some(block), _) => Some((threads(block), threads(block))),
                 (None, Some(most)) => Some((1, u64::from(most))),
                 (None, None) => (program.dialect == Dialect::Hip).then_some((1, 1024)),
@@ -395,11 +395,14 @@ fn launch_attributes(program: &Program, data: &FunctionData) -> String {
             }
         }
         LowerTarget::Nvptx => {
-            if let Some([x, y, z]) = data.required_block {
+            if let Some([x, y, z]) = data.bounds.block {
                 text.push_str(&format!(" \"nvvm.reqntid\"=\"{x},{y},{z}\""));
             }
-            if let Some(most) = data.max_threads {
+            if let Some(most) = data.bounds.threads {
                 text.push_str(&format!(" \"nvvm.maxntid\"=\"{most}\""));
+            }
+            if let Some([x, y, z]) = data.bounds.cluster {
+                text.push_str(&format!(" \"nvvm.cluster_dim\"=\"{x},{y},{z}\""));
             }
         }
         LowerTarget::Spirv | LowerTarget::Generic => {}

@@ -85,6 +85,7 @@ const HEADERS: &[(&str, For, &str)] = &[
     ("mma.h", For::Cuda, include_str!("headers/mma.h")),
     ("math_constants.h", For::Cuda, include_str!("headers/math_constants.h")),
     ("reconverge/block_collectives.h", For::Device, include_str!("headers/block_collectives.h")),
+    ("reconverge/clusters.h", For::Cuda, include_str!("headers/clusters.h")),
     ("reconverge/collective_parts.h", For::Device, include_str!("headers/collective_parts.h")),
     ("reconverge/complex.h", For::Device, include_str!("headers/complex.h")),
     ("reconverge/fp8.h", For::Device, include_str!("headers/fp8.h")),

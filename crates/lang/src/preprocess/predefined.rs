@@ -29,19 +29,23 @@ fn texts(options: &Options) -> Vec<&'static str> {
     [&[include_str!("predefined/common.h")], language, target].concat()
 }
 
-/// The `-D` options as directives, one line each.
-fn command_line(define: &[String]) -> String {
+/// The options as directives, one line each.
+fn command_line(define: &[String], include_first: &[PathBuf]) -> String {
     let mut text = String::new();
     for option in define {
         let (name, value) = option.split_once('=').unwrap_or((option, "1"));
         let value = value.lines().next().unwrap_or_default();
         writeln!(text, "#define {} {value}", name.replace(['\n', '\r'], " ")).expect("a string takes everything");
     }
+    // What has other characters in its name cannot be included.
+    for name in include_first.iter().filter_map(|path| path.to_str()).filter(|name| !name.contains(['"', '\n'])) {
+        writeln!(text, "#include \"{name}\"").expect("a string takes everything");
+    }
     text
 }
 
 impl Preprocessor<'_> {
-    /// Defines everything, the command line last.
+    /// Defines everything, the command line last, and includes what comes before the text.
     pub(super) fn predefine(&mut self) {
         let mut texts = texts(self.options).concat();
         if self.options.dialect == Dialect::Cuda {
@@ -49,8 +53,9 @@ impl Preprocessor<'_> {
             texts += &format!("#define __CUDA_ARCH__ {arch}\n#define __CUDA_ARCH_LIST__ {arch}\n");
         }
         self.read_definitions("<built-in>", texts);
-        if !self.options.define.is_empty() {
-            self.read_definitions("<command line>", command_line(&self.options.define));
+        let given = command_line(&self.options.define, &self.options.include_first);
+        if !given.is_empty() {
+            self.read_definitions("<command line>", given);
         }
     }
 

@@ -74,6 +74,7 @@ const ATTRIBUTES: &[&str] = &[
     "aligned",
     "always_inline",
     "amdgpu_flat_work_group_size",
+    "cluster_dims",
     "const",
     "constant",
     "convergent",

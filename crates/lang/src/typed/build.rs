@@ -10,8 +10,8 @@ use thin_vec::ThinVec;
 
 use super::{
     AddressSpace, Atomic, Body, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
-    FunctionData, Global, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind, Types, Variable,
-    WrittenCall,
+    FunctionData, Global, LaunchBounds, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind,
+    Types, Variable, WrittenCall,
 };
 use crate::options::Dialect;
 use crate::source::Location;
@@ -372,8 +372,7 @@ impl Builder<'_> {
             is_internal: false,
             is_convergent,
             memory,
-            required_block: None,
-            max_threads: None,
+            bounds: LaunchBounds::default(),
             is_noinline: false,
             is_expanded: false,
             body: None,

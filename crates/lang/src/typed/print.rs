@@ -49,11 +49,14 @@ fn print_function(program: &Program, function: &FunctionData, text: &mut String)
     };
     let of = name_of(program, function.of);
     let _ = write!(text, "{words}{}{linkage}: {of}", function.name);
-    if let Some([x, y, z]) = function.required_block {
+    if let Some([x, y, z]) = function.bounds.block {
         let _ = write!(text, " block {x},{y},{z}");
     }
-    if let Some(most) = function.max_threads {
+    if let Some(most) = function.bounds.threads {
         let _ = write!(text, " threads {most}");
+    }
+    if let Some([x, y, z]) = function.bounds.cluster {
+        let _ = write!(text, " cluster {x},{y},{z}");
     }
     text.push('\n');
     let Some(body) = &function.body else { return };

@@ -5,8 +5,8 @@ use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::outline::of_body;
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    Body, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, MemoryEffects, Program,
-    Statement, StatementData, StatementKind, Type,
+    Body, Expression, ExpressionData, ExpressionKind, Function, FunctionData, LabelData, LaunchBounds, MemoryEffects,
+    Program, Statement, StatementData, StatementKind, Type,
 };
 use reconverge_outline::{Node, NodeData, NodeKind, Outline, sketch};
 
@@ -33,8 +33,7 @@ impl Maker {
             is_internal: false,
             is_convergent,
             memory: MemoryEffects::Unknown,
-            required_block: None,
-            max_threads: None,
+            bounds: LaunchBounds::default(),
             is_noinline: false,
             is_expanded: false,
             unknown: Vec::new(),

@@ -19,7 +19,9 @@ const FLOATS: &[(&str, &str, &str)] = &[("f32", "float", "f"), ("f64", "double",
 
 /// Special registers, with the ends of the intrinsics that read them.
 const SPECIAL: &str = "tid.x tid.y tid.z ntid.x ntid.y ntid.z ctaid.x ctaid.y ctaid.z nctaid.x nctaid.y nctaid.z laneid warpid nwarpid smid nsmid gridid
-lanemask_eq=lanemask.eq lanemask_le=lanemask.le lanemask_lt=lanemask.lt lanemask_ge=lanemask.ge lanemask_gt=lanemask.gt clock";
+lanemask_eq=lanemask.eq lanemask_le=lanemask.le lanemask_lt=lanemask.lt lanemask_ge=lanemask.ge lanemask_gt=lanemask.gt clock clusterid.x clusterid.y clusterid.z nclusterid.x nclusterid.y nclusterid.z
+cluster_ctaid.x=cluster.ctaid.x cluster_ctaid.y=cluster.ctaid.y cluster_ctaid.z=cluster.ctaid.z cluster_ctarank=cluster.ctarank
+cluster_nctaid.x=cluster.nctaid.x cluster_nctaid.y=cluster.nctaid.y cluster_nctaid.z=cluster.nctaid.z cluster_nctarank=cluster.nctarank";
 
 /// What needs no list of types.
 const ONCE: &str = "
@@ -32,6 +34,16 @@ void barrier.sync(uint id) = void:llvm.nvvm.barrier.cta.sync.all(id)
 void barrier.sync(uint id, uint count) = void:llvm.nvvm.barrier.cta.sync.count(id, count)
 void bar.arrive(uint id, uint count) = void:llvm.nvvm.barrier.cta.arrive.aligned.count(id, count)
 void barrier.arrive(uint id, uint count) = void:llvm.nvvm.barrier.cta.arrive.count(id, count)
+void barrier.cluster.arrive() = void:llvm.nvvm.barrier.cluster.arrive()
+void barrier.cluster.arrive.release() = void:llvm.nvvm.barrier.cluster.arrive()
+void barrier.cluster.arrive.relaxed() = void:llvm.nvvm.barrier.cluster.arrive.relaxed()
+void barrier.cluster.arrive.aligned() = void:llvm.nvvm.barrier.cluster.arrive.aligned()
+void barrier.cluster.arrive.release.aligned() = void:llvm.nvvm.barrier.cluster.arrive.aligned()
+void barrier.cluster.arrive.relaxed.aligned() = void:llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
+void barrier.cluster.wait() = void:llvm.nvvm.barrier.cluster.wait()
+void barrier.cluster.wait.acquire() = void:llvm.nvvm.barrier.cluster.wait()
+void barrier.cluster.wait.aligned() = void:llvm.nvvm.barrier.cluster.wait.aligned()
+void barrier.cluster.wait.acquire.aligned() = void:llvm.nvvm.barrier.cluster.wait.aligned()
 void bar.warp.sync(uint mask) = void:llvm.nvvm.bar.warp.sync(mask)
 bool bar.red.and.pred(uint id, bool x) = bool:llvm.nvvm.barrier.cta.red.and.aligned.all(id, x)
 bool bar.red.or.pred(uint id, bool x) = bool:llvm.nvvm.barrier.cta.red.or.aligned.all(id, x)

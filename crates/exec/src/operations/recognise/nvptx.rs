@@ -32,6 +32,8 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         ("movmatrix.", "a matrix that is spread over a warp"),
         ("mbarrier.", "a barrier in memory"),
         ("cp.async.", "a copy in the background"),
+        ("mapa", "memory of another workgroup of the cluster"),
+        ("getctarank", "which workgroup of the cluster memory is of"),
     ];
     if let Some(&(_, reason)) = unsupported.iter().find(|(prefix, _)| name.starts_with(prefix)) {
         return Some(GpuFunction::Unsupported(reason));

@@ -11,7 +11,7 @@ use super::world::{recognised, signature};
 use super::{barriers, cases, queries, workgroup};
 
 /// Functions that are known and that nobody runs: names, signatures, constants.
-const UNSUPPORTED: [(&str, &str, &str); 49] = [
+const UNSUPPORTED: [(&str, &str, &str); 51] = [
     ("_Z22__spirv_ControlBarrieriii", "void (i32, i32, i32)", "1 1 0"),
     ("__spirv_GroupIAdd", "i32 (i32, i32, i32)", "1 0 r"),
     ("__spirv_GroupNonUniformIAdd", "i32 (i32, i32, i32)", "2 0 r"),
@@ -36,6 +36,8 @@ const UNSUPPORTED: [(&str, &str, &str); 49] = [
     ("llvm.nvvm.movmatrix.sync", "i32 (i32)", ""),
     ("llvm.nvvm.mbarrier.init", "void (ptr, i32)", ""),
     ("llvm.nvvm.cp.async.wait.all", "void ()", ""),
+    ("llvm.nvvm.mapa", "ptr (ptr, i32)", ""),
+    ("llvm.nvvm.getctarank", "i32 (ptr)", ""),
     ("llvm.amdgcn.mfma.f32", "float (float)", ""),
     ("llvm.amdgcn.smfmac.f32", "float (float)", ""),
     ("llvm.amdgcn.wmma.f32", "float (float)", ""),

@@ -1,5 +1,8 @@
 // Cooperative groups: what groups of threads are, and what their threads do together. A group of a warp is a set of lanes.
 #pragma once
+#ifndef __HIP__
+#include <cuda_runtime.h>
+#endif
 
 #define __cg __device__ __attribute__((expanded))
 #ifdef __HIP__
@@ -112,6 +115,45 @@ struct grid_group {
   __cg static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
 __cg grid_group this_grid() { return grid_group(); }
+
+#ifndef __HIP__
+// Blocks that run at the same time and reach each other's shared memory.
+struct cluster_group {
+  struct arrival_token {};
+  __cg static void sync() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+  __cg static arrival_token barrier_arrive() {
+    __cluster_barrier_arrive();
+    return arrival_token();
+  }
+  __cg static void barrier_wait() { __cluster_barrier_wait(); }
+  __cg static void barrier_wait(arrival_token) { __cluster_barrier_wait(); }
+  __cg static bool is_valid() { return true; }
+  __cg static unsigned query_shared_rank(const void* __at) { return __cluster_query_shared_rank(__at); }
+  template <typename __t> __cg static __t* map_shared_rank(__t* __at, int __rank) {
+    return (__t*)__cluster_map_shared_rank(__at, __rank);
+  }
+  __cg static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+  __cg static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+  __cg static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+  __cg static dim3 dim_blocks() { return __clusterDim(); }
+  __cg static unsigned thread_rank() { return block_rank() * __details::__size() + __details::__rank(); }
+  __cg static unsigned num_threads() { return num_blocks() * __details::__size(); }
+  __cg static unsigned size() { return num_threads(); }
+  __cg static dim3 dim_threads() {
+    dim3 __blocks = __clusterDim();
+    return dim3(__blocks.x * blockDim.x, __blocks.y * blockDim.y, __blocks.z * blockDim.z);
+  }
+  __cg static dim3 thread_index() {
+    dim3 __block = __clusterRelativeBlockIdx();
+    return dim3(__block.x * blockDim.x + threadIdx.x, __block.y * blockDim.y + threadIdx.y,
+                __block.z * blockDim.z + threadIdx.z);
+  }
+};
+__cg cluster_group this_cluster() { return cluster_group(); }
+#endif
 
 struct multi_grid_group {
   __cg static void sync() { __grid_sync(); }

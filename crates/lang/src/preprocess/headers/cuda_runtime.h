@@ -5,4 +5,5 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <reconverge/runtime_types.h>
+#include <reconverge/clusters.h>
 __RECONVERGE_RUNTIME(cuda)

@@ -6,8 +6,8 @@ use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::outline;
 use reconverge_lang::source::Location;
 use reconverge_lang::typed::{
-    BinaryOperator, Body, Builder, Expression, Function, FunctionData, Label, LabelData, MemoryEffects, Program,
-    Statement, StatementData, StatementKind, Type, TypeKind,
+    BinaryOperator, Body, Builder, Expression, Function, FunctionData, Label, LabelData, LaunchBounds, MemoryEffects,
+    Program, Statement, StatementData, StatementKind, Type, TypeKind,
 };
 use reconverge_outline::convergence;
 use reconverge_outline::{Node, NodeKind, Outline};
@@ -49,8 +49,7 @@ pub(crate) fn declared(name: &str, of: Type, is_convergent: bool) -> FunctionDat
         is_internal: false,
         is_convergent,
         memory: MemoryEffects::Unknown,
-        required_block: None,
-        max_threads: None,
+        bounds: LaunchBounds::default(),
         is_noinline: false,
         is_expanded: false,
         unknown: Vec::new(),
