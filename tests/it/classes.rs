@@ -44,6 +44,17 @@ fn a_specialisation_of_a_function_is_meant_by_its_result_too() {
     assert_eq!(written(text, 3), "out = i32[3]{4, 7, 3}");
 }
 
+/// `a.template operator()<N>()`, as lambdas with parameters of templates are called.
+#[test]
+fn operators_that_are_templates_are_called_by_their_names() {
+    let text = "template <int J> struct less { template <int I> __device__ constexpr bool operator()() { return I < J; } };
+        struct next { template <int I> __device__ constexpr int operator()() { return I + 1; } };
+        template <int I, class Go, class Step, class F> __device__ void loop(F &&f) {
+          if constexpr (Go{}.template operator()<I>()) { f.template operator()<I>(); loop<Step{}.template operator()<I>(), Go, Step, F>(f); } }
+        __global__ void k(int *out) { int sum = 0; loop<1, less<4>, next>([&]<int I>() { sum = sum * 10 + I; }); out[0] = sum; }";
+    assert_eq!(written(text, 1), "out = i32[1]{123}");
+}
+
 #[test]
 fn members_are_chosen_as_other_functions_are() {
     let text = "struct s { __device__ int f(int) { return 1; } __device__ int f(float) { return 2; } __device__ int f(int) const { return 3; }

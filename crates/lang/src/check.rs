@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, LeftOut, Severity};
 use crate::options::{Dialect, Limits, Options};
 use crate::source::Location;
 use crate::token::{Symbol, Symbols};
-use crate::tree::{Attribute, DeclaratorData, Expr, Item, Name, NameKind, Scope, Tree};
+use crate::tree::{Attribute, DeclaratorData, Expr, Item, Large, Name, NameKind, Scope, Tree};
 use crate::typed::{Body, Builder, Checked, Expression, Global, Program, Struct, Type};
 
 mod access;
@@ -176,6 +176,8 @@ struct Checker<'a> {
     qualified: FxHashSet<Expr>,
     /// How many lambdas there are.
     lambdas: usize,
+    /// The types of those of the host that are no part of a template.
+    host_lambdas: FxHashMap<Large, Written>,
     /// How many names were suggested: looking for them takes long.
     suggestions: u32,
     /// What counts towards limits.
@@ -246,6 +248,7 @@ impl<'a> Checker<'a> {
             has_given_up: false,
             qualified: tree.extents.qualified.iter().map(|&(name, _)| name).collect(),
             lambdas: 0,
+            host_lambdas: FxHashMap::default(),
             suggestions: 0,
             spent: Spent::default(),
         }

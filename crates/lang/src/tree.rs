@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::rc::Rc;
 
 use cranelift_entity::{ListPool, PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
@@ -217,9 +218,29 @@ pub struct Launch {
     pub name: Name,
     /// What stands in `<…>`.
     pub arguments: Vec<TemplateArgument>,
-    /// The types of what it is launched or called with, as far as they are known.
-    pub operands: Vec<Option<TypeName>>,
+    /// What it is launched or called with, as far as that is known.
+    pub operands: Vec<Option<LaunchOperand>>,
     /// Where the name stands.
+    pub location: Location,
+}
+
+/// What a kernel is launched with, or a template of the host called with.
+#[derive(Debug)]
+pub enum LaunchOperand {
+    /// Something of a type.
+    Of(TypeName),
+    /// A lambda of the host.
+    Lambda(Rc<HostLambda>),
+}
+
+/// A lambda in a function of the host, which the device may execute.
+#[derive(Debug)]
+pub struct HostLambda {
+    /// The lambda, a [`LargeKind::Lambda`].
+    pub lambda: Large,
+    /// The variables around it that it may capture, as far as their types are known.
+    pub around: Vec<(Symbol, TypeName)>,
+    /// Where it begins.
     pub location: Location,
 }
 

@@ -1,5 +1,6 @@
 //! Source files through the binary: what is wrong with them, which front end reads them, what a lowering of them shows.
 
+mod launches;
 mod models;
 mod traces;
 
@@ -647,31 +648,6 @@ fn findings_speak_of_the_source() {
 
     "#]]
     .assert_eq(&run.stdout);
-}
-
-/// What a template of the host launches is known from its calls, through other templates too.
-#[test]
-fn kernels_are_launched_by_templates_of_the_host() {
-    let text = "template <class T, int N> __global__ void k(T *a, int n) { __shared__ T s[N]; s[threadIdx.x % N] = a[0]; __syncthreads(); a[threadIdx.x] = s[n % N]; }
-        template <class T> __global__ void scale(T *a) { a[threadIdx.x] = a[threadIdx.x] * 2; }
-        template <class T, int N = 4> void launch(T *a, int n) { constexpr int M = N * 2; switch (n) { default: const int part = M / 2; k<T, part * 2><<<1, N>>>(a, n); } scale<<<1, n>>>(a); }
-        template <typename Real> void bench(int n) { Real *d; launch<Real>(d, n); launch<Real, 16>(d, n); }
-        template <int N> void down() { down<N - 1>(); }
-        int main() { float *d; bench<double>(3); launch(d, 8); down<5>(); }";
-    let check = reconverge(
-        &["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--format", "json"],
-        text.as_bytes(),
-    );
-    assert_eq!(check.status, 0, "{}{}", check.stderr, check.stdout);
-    let found: Value = serde_json::from_str(&check.stdout).expect("JSON");
-    let coverage = &found["files"][0]["coverage"];
-    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(5), &Value::from(0)));
-    // Of one that nobody calls nothing is known.
-    let text = text.replace("bench<double>(3); launch(d, 8);", "");
-    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "-v"], text.as_bytes());
-    let open =
-        check.stderr.matches("analysed for all values and types: nothing says what the template's parameter").count();
-    assert_eq!(open, 2, "{}", check.stderr);
 }
 
 #[test]

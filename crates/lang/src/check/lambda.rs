@@ -14,7 +14,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Capture, CaptureKind, Initializer, Lambda, Name};
+use crate::tree::{Capture, CaptureKind, HostLambda, Initializer, Lambda, LargeKind, Name};
 use crate::typed::{AddressSpace, Expression, ExpressionKind, Field, Shape, Struct, StructData, Type, TypeKind};
 
 /// A lambda whose object is still to be made.
@@ -60,8 +60,8 @@ impl<'a> Checker<'a> {
         Written::bare(of).in_space(AddressSpace::Private)
     }
 
-    /// The class of a lambda, and what the members of its object start with.
-    pub(super) fn closure(&mut self, lambda: &'a Lambda, location: Location) -> Outcome<Closure> {
+    /// A class for a lambda.
+    fn closure_class(&mut self, location: Location) -> Struct {
         self.lambdas += 1;
         let class = self.program.types.structs.push(StructData {
             name: format!("lambda.{}", self.lambdas),
@@ -75,6 +75,35 @@ impl<'a> Checker<'a> {
         let own = Class::of_lambda(self.state.class, self.state.arguments.clone());
         self.classes.insert(class, own);
         self.struct_places.insert(class, location);
+        class
+    }
+
+    /// The type of a lambda of the host. Its members have the types of the host's variables, as far as these are known; what they start with, nothing says.
+    pub(super) fn lambda_of_host(&mut self, lambda: &'a HostLambda) -> Outcome<Written> {
+        let LargeKind::Lambda(data) = &self.tree.large[lambda.lambda] else {
+            return Err(Diagnostic::unsupported(lambda.location, "a lambda that is not understood"));
+        };
+        let class = self.closure_class(lambda.location);
+        let of_all = data.names.iter().filter(|_| data.default.is_some());
+        let named = data.captures.iter().map(|capture| &capture.name);
+        for &name in named.clone().chain(of_all) {
+            let known = lambda.around.iter().find(|(of, _)| *of == name);
+            let is_known = self.class_name(class, name, NameSpace::Ordinary).is_some();
+            // What is named and cannot be seen through is something; other names need not be those of variables.
+            if is_known || known.is_none() && !named.clone().any(|&named| named == name) {
+                continue;
+            }
+            let of = known.and_then(|(_, of)| self.type_name(of).ok()).map(Written::unqualified);
+            let of = of.unwrap_or_else(|| self.unknown_type());
+            self.declare_captured(class, name, of, lambda.location)?;
+        }
+        self.declare_member(class, &data.item)?;
+        Ok(Written::bare(self.intern(FormKind::Struct(class))))
+    }
+
+    /// The class of a lambda, and what the members of its object start with.
+    pub(super) fn closure(&mut self, lambda: &'a Lambda, location: Location) -> Outcome<Closure> {
+        let class = self.closure_class(location);
         let mut closure = Closure { class, members: Vec::new() };
         let mut named: FxHashSet<Symbol> = FxHashSet::default();
         for capture in &lambda.captures {
@@ -281,7 +310,9 @@ impl<'a> Checker<'a> {
             true => object.written.unqualified(),
             false => self.reference_to(object),
         };
-        self.add_field(closure, "this", of, object);
+        let to = self.type_of(of);
+        self.program.types.structs[closure.class].fields.push(Field { name: "this".to_owned(), of: to });
+        closure.members.push(Start { of, value: object });
         if let Some(class) = self.classes.get_mut(&closure.class) {
             class.captured_this = Some(captured);
         }
@@ -310,19 +341,21 @@ impl<'a> Checker<'a> {
             }
             _ => value.written.unqualified(),
         };
-        self.complete(of, location)?;
-        let path = smallvec::smallvec![closure.members.len() as u32];
-        self.members.insert((closure.class, name), super::record::Member { path, of });
-        self.declare_in_class(closure.class, name, Meaning::Field(name), location);
-        let text = self.text(name);
-        self.add_field(closure, text, of, value);
+        self.declare_captured(closure.class, name, of, location)?;
+        closure.members.push(Start { of, value });
         Ok(())
     }
 
-    fn add_field(&mut self, closure: &mut Closure, name: &str, of: Written, value: Operand) {
-        let to = self.type_of(of);
-        self.program.types.structs[closure.class].fields.push(Field { name: name.to_owned(), of: to });
-        closure.members.push(Start { of, value });
+    /// Declares what a lambda has captured, the next member of its class.
+    fn declare_captured(&mut self, class: Struct, name: Symbol, of: Written, location: Location) -> Outcome<()> {
+        self.complete(of, location)?;
+        let path = smallvec::smallvec![self.program.types.structs[class].fields.len() as u32];
+        self.members.insert((class, name), super::record::Member { path, of });
+        self.declare_in_class(class, name, Meaning::Field(name), location);
+        let text = self.text(name).to_owned();
+        let of = self.type_of(of);
+        self.program.types.structs[class].fields.push(Field { name: text, of });
+        Ok(())
     }
 
     /// Whether a class is that of a lambda.

@@ -14,7 +14,7 @@ use super::Context;
 use super::function::FunctionText;
 use crate::preprocess::end_of_token;
 use crate::source::{Location, Sources, TokenRange};
-use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, GlobalData, Variable};
+use crate::typed::{Body, Expression, ExpressionData, ExpressionKind, FunctionData, GlobalData, TypeKind, Variable};
 
 /// What instructions belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -214,9 +214,25 @@ fn name_of<'c>(context: &Context<'c>, body: &'c Body, expression: Expression) ->
     let name = match body.expressions[expression].kind {
         ExpressionKind::Variable(variable) => &body.variables[variable].name,
         ExpressionKind::Global(global) => &context.program.globals[global].written,
+        ExpressionKind::Field { .. } => return member_name(context, body, expression),
         _ => return None,
     };
     (!name.is_empty()).then_some(name)
+}
+
+/// The name of a member that is written alone: of the object of a function, or what a lambda captured.
+fn member_name<'c>(context: &Context<'c>, body: &Body, expression: Expression) -> Option<&'c str> {
+    let ExpressionData { kind: ExpressionKind::Field { base, index }, location, .. } = body.expressions[expression]
+    else {
+        return None;
+    };
+    let program = context.program;
+    let TypeKind::Struct(class) = *program.types.kind(body.expressions[base].of) else { return None };
+    let name = &*program.types.structs[class].fields.get(index as usize)?.name;
+    let (file, start) = context.sources.find(location)?;
+    let text = &context.sources.files()[file].text;
+    let token = text.get(start..end_of_token(text, start, program.dialect))?;
+    (token.as_bytes() == name.as_bytes() && !name.is_empty()).then_some(name)
 }
 
 impl FunctionText<'_> {
@@ -301,6 +317,7 @@ impl FunctionText<'_> {
                     return name_of(self.context, self.body, at).map(|_| at);
                 }
                 _ if self.is_operator(at) && !self.body.is_written_out(at) => return Some(at),
+                ExpressionKind::Field { .. } if member_name(self.context, self.body, at).is_some() => return Some(at),
                 // An unknown value of another type.
                 ExpressionKind::Call { function, ref arguments, .. }
                     if arguments.len() == 1 && self.context.program.functions[function].is_computed() =>

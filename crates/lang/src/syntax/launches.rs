@@ -1,9 +1,11 @@
 //! Launches of kernels that are templates, in functions of the host, and calls of templates there, which may launch some in their turn.
 //!
 //! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, what follows in parentheses (`k<<<…>>>(a, b)`,
-//! `f(a, b)`), and declarations of variables whose types are written with one name and `*`, which say what `a` and `b` are.
+//! `f(a, b)`), and declarations of variables whose types are written with one name and `*`, or that are lambdas, which say what `a` and `b` are. A lambda is parsed where it is such an operand.
 //!
 //! **Invariant.** Linear in the number of tokens, but for what stands in `<…>` and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
+
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -12,15 +14,16 @@ use super::names::Kind;
 use super::words::Word;
 use crate::token::Symbol;
 use crate::tree::{
-    BuiltinType, Declarator, Expr, ExprKind, Item, Launch, PointerQualifiers, Specifiers, TemplateArgument, TypeName,
-    TypeSpecifier,
+    BuiltinType, Declarator, Expr, ExprKind, HostLambda, Item, LargeKind, Launch, LaunchOperand, PointerQualifiers,
+    Specifiers, TemplateArgument, TypeName, TypeSpecifier,
 };
 
 /// A variable of the host.
 #[derive(Clone, Copy)]
 struct Variable {
-    /// The token at which its type begins.
+    /// The token at which its type begins; of a lambda, it begins there.
     of: usize,
+    is_lambda: bool,
     /// How many pointers it is.
     pointers: usize,
     /// The token at which the value of a constant begins.
@@ -35,7 +38,22 @@ const ARGUMENTS_OF_LAUNCHERS: usize = 5;
 /// How many constants of a function are looked up for one launch: one may be defined by others, or wrongly by itself.
 const MOST_CONSTANTS: usize = 100;
 
-type Variables = FxHashMap<Symbol, Variable>;
+/// How many tokens the operands of a launch have: they may be in those of others.
+const MOST_TOKENS: usize = 10_000;
+
+/// What is known in the body of a function of the host.
+#[derive(Default)]
+struct Variables {
+    by_name: FxHashMap<Symbol, Variable>,
+    /// The lambdas that were looked at, by the token that they begin at: each is one type, however often it is used.
+    lambdas: FxHashMap<usize, Option<Rc<HostLambda>>>,
+}
+
+impl Variables {
+    fn get(&self, name: Symbol) -> Option<Variable> {
+        self.by_name.get(&name).copied()
+    }
+}
 
 impl Parser<'_> {
     /// Notes the launches in the body of a function of the host, from its `{` to the token that is next.
@@ -55,14 +73,15 @@ impl Parser<'_> {
         while at < end {
             at = match self.words[at] {
                 Word::Name if launchers.contains(&Some(self.tokens[at].symbol)) => {
-                    self.begin_of_launched(at).and_then(|name| self.note_launch(name, end, true, &variables))
+                    self.begin_of_launched(at).and_then(|name| self.note_launch(name, end, true, &mut variables))
                 }
-                Word::Name if self.is_use(at + 1) => self.note_launch(at, end, false, &variables),
+                Word::Name if self.is_use(at + 1) => self.note_launch(at, end, false, &mut variables),
                 _ => None,
             }
             .or_else(|| self.note_variables(at, &mut variables))
             .unwrap_or(at + 1);
         }
+        self.end_lambdas();
         self.at = end;
     }
 
@@ -101,6 +120,11 @@ impl Parser<'_> {
         if !begins {
             return None;
         }
+        if let [Word::Auto, Word::Name, Word::Equal, Word::LeftBracket] = self.words[first..].get(..4)? {
+            let variable = Variable { of: first + 3, is_lambda: true, pointers: 0, value: None };
+            variables.by_name.insert(self.tokens[first + 1].symbol, variable);
+            return Some(first + 1);
+        }
         let mut at = first;
         let (mut is_constant, mut has_type) = (false, false);
         loop {
@@ -133,7 +157,7 @@ impl Parser<'_> {
                 next,
                 Word::Semicolon | Word::Comma | Word::Equal | Word::LeftBracket | Word::RightParen | Word::LeftBrace
             ) {
-                variables.insert(name, Variable { of: first, pointers, value });
+                variables.by_name.insert(name, Variable { of: first, is_lambda: false, pointers, value });
             }
             found = Some(at);
             if next != Word::Comma {
@@ -155,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// Notes the launch of what is named at a token, if that is a template; the token behind what was taken. `is_argument`: it is the first argument of one of [`LAUNCHERS`].
-    fn note_launch(&mut self, name: usize, end: usize, is_argument: bool, variables: &Variables) -> Option<usize> {
+    fn note_launch(&mut self, name: usize, end: usize, is_argument: bool, variables: &mut Variables) -> Option<usize> {
         let meaning = self.names.lookup(self.tokens[name].symbol);
         if meaning.kind != Kind::Template {
             return None;
@@ -195,7 +219,7 @@ impl Parser<'_> {
         while next < self.tree.expressions.len() && replaced < MOST_CONSTANTS {
             let expr = Expr::from_u32(u32::try_from(next).ok()?);
             if let ExprKind::Name(name) = self.tree.expressions[expr].kind
-                && let Some(at) = variables.get(&self.names.scopes.spelling(name)).and_then(|variable| variable.value)
+                && let Some(at) = variables.get(self.names.scopes.spelling(name)).and_then(|variable| variable.value)
             {
                 self.at = at;
                 let value = self.constant().ok()?;
@@ -235,10 +259,15 @@ impl Parser<'_> {
         None
     }
 
-    /// The types of what stands behind a `(` or `,` up to the `)`, as far as they are known.
-    fn operands(&mut self, open: usize, end: usize, variables: &Variables) -> Vec<Option<TypeName>> {
-        let (mut operands, mut depth, mut first) = (Vec::new(), 1usize, open + 1);
-        for at in open + 1..end {
+    /// What stands behind a `(` or `,` up to the `)`, as far as it is known.
+    fn operands(&mut self, open: usize, end: usize, variables: &mut Variables) -> Vec<Option<LaunchOperand>> {
+        let (mut operands, mut depth, mut braces, mut first) = (Vec::new(), 1usize, 0usize, open + 1);
+        for at in open + 1..end.min(open + MOST_TOKENS) {
+            match self.words[at] {
+                Word::LeftBrace => braces += 1,
+                Word::RightBrace => braces = braces.saturating_sub(1),
+                _ => {}
+            }
             let is_end = match self.words[at] {
                 Word::LeftParen | Word::LeftBracket | Word::LeftBrace => {
                     depth += 1;
@@ -249,11 +278,14 @@ impl Parser<'_> {
                     depth == 0
                 }
                 Word::Comma => depth == 1,
-                Word::Semicolon => break,
+                Word::Semicolon if braces == 0 => break,
                 _ => false,
             };
             if is_end {
-                operands.push(self.type_of_operand(first, at, variables));
+                operands.push(match self.lambda_of_operand(first, at, variables) {
+                    Some(lambda) => self.host_lambda(lambda, variables).map(LaunchOperand::Lambda),
+                    None => self.type_of_operand(first, at, variables).map(LaunchOperand::Of),
+                });
                 first = at + 1;
             }
             if depth == 0 {
@@ -263,13 +295,49 @@ impl Parser<'_> {
         operands
     }
 
+    /// The `[` of the lambda that an operand is, or that is in its variable.
+    fn lambda_of_operand(&self, at: usize, end: usize, variables: &Variables) -> Option<usize> {
+        match &self.words[at..end] {
+            [Word::LeftBracket, ..] => Some(at),
+            [Word::Name] => variables.get(self.tokens[at].symbol).filter(|it| it.is_lambda).map(|it| it.of),
+            _ => None,
+        }
+    }
+
+    /// The lambda of the host that begins at a token.
+    fn host_lambda(&mut self, at: usize, variables: &mut Variables) -> Option<Rc<HostLambda>> {
+        if let Some(known) = variables.lambdas.get(&at) {
+            return known.clone();
+        }
+        let (before, is_in_body) = (self.tree.items.len(), std::mem::replace(&mut self.is_in_body, true));
+        self.at = at;
+        let made = self.lambda().ok();
+        (self.is_in_body, self.failure) = (is_in_body, None);
+        self.tree.items.truncate(before);
+        let found = made.and_then(|made| match self.tree.expressions[made].kind {
+            ExprKind::Large(lambda) => Some(lambda),
+            _ => None,
+        });
+        let found = found.and_then(|lambda| {
+            let LargeKind::Lambda(data) = &self.tree.large[lambda] else { return None };
+            let mut names = data.names.clone();
+            names.extend(data.captures.iter().map(|capture| capture.name));
+            let of = |name| Some((name, self.type_of_variable(name, 0, variables)?));
+            let around = names.into_iter().filter_map(of).collect();
+            Some(Rc::new(HostLambda { lambda, around, location: self.tokens[at].location }))
+        });
+        variables.lambdas.insert(at, found.clone());
+        found
+    }
+
     /// The type of a variable, of its address, of a pointer that is moved, of a cast or of a number.
     fn type_of_operand(&mut self, at: usize, end: usize, variables: &Variables) -> Option<TypeName> {
         match &self.words[at..end] {
-            [Word::Amp, Word::Name] => return self.type_of_variable(at + 1, 1, variables),
+            [Word::Amp, Word::Name] => return self.type_of_variable(self.tokens[at + 1].symbol, 1, variables),
             [Word::Name, Word::Plus | Word::Minus, ..] => {
-                let is_pointer = variables.get(&self.tokens[at].symbol)?.pointers > 0;
-                return if is_pointer { self.type_of_variable(at, 0, variables) } else { None };
+                let symbol = self.tokens[at].symbol;
+                let is_pointer = variables.get(symbol)?.pointers > 0;
+                return if is_pointer { self.type_of_variable(symbol, 0, variables) } else { None };
             }
             [Word::LeftParen, _, _, _, ..] if self.begins_type(at + 1) => {
                 self.at = at + 1;
@@ -292,7 +360,7 @@ impl Parser<'_> {
             let specifiers = Specifiers { of: Some(TypeSpecifier::Builtin(of)), ..Specifiers::default() };
             return Some(TypeName { specifiers, declarator: Declarator::Base });
         }
-        self.type_of_variable(at, 0, variables)
+        self.type_of_variable(symbol, 0, variables)
     }
 
     /// Whether a type begins at a token.
@@ -304,8 +372,8 @@ impl Parser<'_> {
     }
 
     /// The type of a variable, or of a pointer to it.
-    fn type_of_variable(&mut self, at: usize, more: usize, variables: &Variables) -> Option<TypeName> {
-        let &Variable { of, pointers, .. } = variables.get(&self.tokens[at].symbol)?;
+    fn type_of_variable(&mut self, name: Symbol, more: usize, variables: &Variables) -> Option<TypeName> {
+        let Variable { of, pointers, .. } = variables.get(name).filter(|variable| !variable.is_lambda)?;
         let pointers = pointers + more;
         self.at = of;
         let specifiers = self.specifiers().ok().filter(|specifiers| specifiers.of.is_some())?;

@@ -40,14 +40,12 @@ impl Parser<'_> {
                 Word::Dot | Word::Arrow => {
                     let arrow = self.word() == Word::Arrow;
                     self.advance();
-                    if self.is_tolerant && self.word() == Word::Template {
-                        self.advance();
-                    }
+                    let is_template = self.is_cpp && self.eat(Word::Template);
                     if self.word() == Word::Tilde && self.is_cpp {
                         base = self.ended(first, base, arrow)?;
                         continue;
                     }
-                    if matches!(self.word(), Word::Template | Word::Tilde) {
+                    if self.word() == Word::Tilde {
                         return Err(self.unsupported_keyword());
                     }
                     let name = match self.word() {
@@ -55,7 +53,10 @@ impl Parser<'_> {
                         _ => self.expect_name("the name of a member")?.0,
                     };
                     if self.is_cpp && self.word() == Word::Less {
-                        let end = self.end_of_unknown(self.at - 1);
+                        let end = match is_template {
+                            true => self.end_of_arguments(self.at).unwrap_or(self.at),
+                            false => self.end_of_unknown(self.at - 1),
+                        };
                         if self.words[end] == Word::LeftParen && end > self.at {
                             let arguments = self.template_arguments()?;
                             let made = Box::new(MemberTemplate { base, name, arrow, arguments });

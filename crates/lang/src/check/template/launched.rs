@@ -6,9 +6,9 @@
 use super::super::names::{Meaning, NameSpace};
 use super::super::state::State;
 use super::super::written::{Argument, Written};
-use super::super::{Checker, LeftOut};
+use super::super::{Checker, LeftOut, Outcome};
 use crate::source::Location;
-use crate::tree::{self, Name};
+use crate::tree::{self, LaunchOperand, Name};
 
 impl<'a> Checker<'a> {
     /// Kernels that are templates of which no instance is part of the program: nothing is known of what their parameters stand for.
@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
             for (pattern, operand) in patterns[..rest].iter().zip(&launch.operands) {
                 let (Some(pattern), Some(operand)) = (*pattern, operand) else { continue };
                 let mut deduced = found.clone();
-                if let Ok(of) = self.type_name(operand)
+                if let Ok(of) = self.type_of_operand(operand, bound.is_empty())
                     && !self.has_unknown(of)
                     && self.unify(pattern, of.unqualified(), &mut deduced)
                 {
@@ -75,7 +75,10 @@ impl<'a> Checker<'a> {
             }
             if let Some(&Some(pattern)) = patterns.get(rest) {
                 let operands = launch.operands.get(rest..).unwrap_or_default().iter();
-                let types = operands.map(|operand| self.type_name(operand.as_ref()?).ok().map(Written::unqualified));
+                let types = operands.map(|operand| {
+                    let of = self.type_of_operand(operand.as_ref()?, bound.is_empty()).ok();
+                    of.map(Written::unqualified)
+                });
                 let mut deduced = found.clone();
                 if let Some(types) = types.collect::<Option<Vec<_>>>()
                     && types.iter().all(|&of| !self.has_unknown(of))
@@ -89,6 +92,20 @@ impl<'a> Checker<'a> {
                 false => self.launch_from(set, index, found, launch.location),
             }
         }
+    }
+
+    /// The type of what something is launched with. A lambda has one, or one for each instance of the template around it.
+    fn type_of_operand(&mut self, operand: &'a LaunchOperand, is_alone: bool) -> Outcome<Written> {
+        let lambda = match operand {
+            LaunchOperand::Of(of) => return self.type_name(of),
+            LaunchOperand::Lambda(lambda) => lambda,
+        };
+        if let Some(&known) = self.host_lambdas.get(&lambda.lambda).filter(|_| is_alone) {
+            return Ok(known);
+        }
+        let of = self.lambda_of_host(lambda)?;
+        self.host_lambdas.insert(lambda.lambda, of);
+        Ok(of)
     }
 
     /// What a template of the host launches for these arguments, if all of them are known.

@@ -1,0 +1,62 @@
+//! What launches by the host say of kernels that are templates.
+
+use serde_json::Value;
+
+use crate::common::reconverge;
+
+/// What a template of the host launches is known from its calls, through other templates too.
+#[test]
+fn kernels_are_launched_by_templates_of_the_host() {
+    let text = "template <class T, int N> __global__ void k(T *a, int n) { __shared__ T s[N]; s[threadIdx.x % N] = a[0]; __syncthreads(); a[threadIdx.x] = s[n % N]; }
+        template <class T> __global__ void scale(T *a) { a[threadIdx.x] = a[threadIdx.x] * 2; }
+        template <class T, int N = 4> void launch(T *a, int n) { constexpr int M = N * 2; switch (n) { default: const int part = M / 2; k<T, part * 2><<<1, N>>>(a, n); } scale<<<1, n>>>(a); }
+        template <typename Real> void bench(int n) { Real *d; launch<Real>(d, n); launch<Real, 16>(d, n); }
+        template <int N> void down() { down<N - 1>(); }
+        int main() { float *d; bench<double>(3); launch(d, 8); down<5>(); }";
+    let check = reconverge(
+        &["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--format", "json"],
+        text.as_bytes(),
+    );
+    assert_eq!(check.status, 0, "{}{}", check.stderr, check.stdout);
+    let found: Value = serde_json::from_str(&check.stdout).expect("JSON");
+    let coverage = &found["files"][0]["coverage"];
+    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(5), &Value::from(0)));
+    // Of one that nobody calls nothing is known.
+    let text = text.replace("bench<double>(3); launch(d, 8);", "");
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "-v"], text.as_bytes());
+    let open =
+        check.stderr.matches("analysed for all values and types: nothing says what the template's parameter").count();
+    assert_eq!(open, 2, "{}", check.stderr);
+}
+
+/// A lambda of the host is what a kernel is launched with, or a template that launches one is called with.
+#[test]
+fn kernels_execute_lambdas_of_the_host() {
+    let text = "template <class T, class F> __global__ void fold(T *a, F op) { a[0] = op(a[threadIdx.x], a[threadIdx.x + 1]); }
+template <class F> __global__ void each(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }
+template <class F> void forall(int n, F f) { each<<<(n + 255) / 256, 256>>>(n, f); }
+int main() {
+  unsigned *front; int bound = 7; auto size = 3;
+  auto most = [] __device__(unsigned l, unsigned r) { return max(l, r); };
+  fold<<<1, 32>>>(front, most);
+  hipLaunchKernelGGL(fold, dim3(1), dim3(32), 0, 0, front, most);
+  forall(100, [=, s = 2 * size] __device__(int i) { front[i] = s; });
+  forall(100, [=] __device__(int i) {
+    if (threadIdx.x < bound)
+      __syncthreads();
+    front[i] = 1;
+  });
+}
+";
+    let arguments = ["check", "-", "--input-format", "hip", "--frontend", "builtin"];
+    let check = reconverge(&arguments, text.as_bytes());
+    let found =
+        "needs all threads of a workgroup, which take different paths before it if `bound` is less than `blockDim.x`";
+    assert!(check.stdout.contains(found) && check.stdout.contains("<stdin>:12:7"), "{check:?}");
+    let json = reconverge(&[&arguments[..], &["--format", "json"]].concat(), text.as_bytes());
+    let found: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let coverage = &found["files"][0]["coverage"];
+    // `s` alone is something unknown: nothing says what type `size` has.
+    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(3), &Value::from(1)));
+    assert_eq!(coverage["unknown"][0]["name"], "s", "{coverage}");
+}
