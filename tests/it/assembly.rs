@@ -35,6 +35,18 @@ fn instructions_compute_what_ptx_says() {
     assert_eq!(list("sums"), sums);
 }
 
+/// CUDA's compiler takes a register with one percent sign, too; halves are converted as other numbers are.
+#[test]
+fn registers_may_have_one_percent_sign() {
+    let text = "#include <cuda_fp16.h>
+        __device__ int narrow(half value) { union { half number; short bits; }; number = value; short out; asm(\"cvt.rni.sat.s8.f16 %0, %1;\" : \"=h\"(out) : \"h\"(bits)); return out; }
+        __global__ void k(int *out) { unsigned lane; asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));
+          out[threadIdx.x] = lane * 1000 + narrow(__float2half(threadIdx.x ? -7.5f : 300.f)); }";
+    let run =
+        reconverge(&["run", "-", "--input-format", "cuda", "--block", "2", "--arg", "out=i32[2]"], text.as_bytes());
+    assert!(run.stdout.starts_with("out = i32[2]{127, 992}"), "{run:?}");
+}
+
 #[test]
 fn a_barrier_in_assembly_is_one() {
     let found = reconverge(&["check", FILE], b"");

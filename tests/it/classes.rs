@@ -55,6 +55,16 @@ fn operators_that_are_templates_are_called_by_their_names() {
     assert_eq!(written(text, 1), "out = i32[1]{123}");
 }
 
+/// `union { int i; float f; };` in a function, and a class by the word `struct` before its arguments.
+#[test]
+fn members_of_unions_without_names_are_variables() {
+    let text = "template <int N, class T> struct row { T data[N]; __device__ T sum() const { T s = 0; for (int i = 0; i < N; i++) s += data[i]; return s; } };
+        __global__ void k(int *out) { union { int whole; signed char bytes[4]; }; { union { float whole; int bits; }; whole = 1.f; out[0] = bits == 0x3f800000; }
+          whole = 0x01ff7f80; out[1] = bytes[0]; out[2] = bytes[2]; bytes[3] = 2; out[3] = whole >> 24;
+          using of_three = struct row<3, int>; of_three r = {{1, 2, 3}}; out[4] = r.sum(); struct { int one, two; }; one = 4; two = one + 1; out[5] = two; }";
+    assert_eq!(written(text, 6), "out = i32[6]{1, -128, -1, 2, 6, 5}");
+}
+
 #[test]
 fn members_are_chosen_as_other_functions_are() {
     let text = "struct s { __device__ int f(int) { return 1; } __device__ int f(float) { return 2; } __device__ int f(int) const { return 3; }

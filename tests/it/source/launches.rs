@@ -60,3 +60,17 @@ int main() {
     assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(3), &Value::from(1)));
     assert_eq!(coverage["unknown"][0]["line"], 9, "{coverage}");
 }
+
+/// Variables of the host have the types of templates, too.
+#[test]
+fn operands_of_launches_have_types_with_arguments() {
+    let text = "namespace ops { template <class T, int N> struct times { __device__ void operator()(T *a) const { a[0] *= N; } };
+          template <class T> struct named { typedef times<T, 3> type; }; }
+        template <class T, class F> __global__ void each(T *a, F f) { f(a + threadIdx.x); }
+        template <class T> void go(T *a) { ops::times<T, (1 >> 0)> f; each<<<1, 32>>>(a, f); each<<<1, 32>>>(a, f); const ops::named<ops::times<T, 2>>::type *p; ops::named<T>::type g; each<<<1, 32>>>(a, g); }
+        int main() { float *d; go(d); }";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--format", "json"], text.as_bytes());
+    let found: Value = serde_json::from_str(&check.stdout).expect("JSON");
+    let coverage = &found["files"][0]["coverage"];
+    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(2), &Value::from(0)));
+}

@@ -1,7 +1,7 @@
 //! Structured bindings: `auto [a, b] = x;`.
 //!
 //! **Definition.** A variable that nobody named is a copy of the value, or refers to it (`auto &[a, b]`). The names stand for its members or elements, in order; they are not
-//! variables themselves.
+//! variables themselves. The members of a union without a name are such names, too.
 
 use super::names::{Meaning, NameSpace, Part};
 use super::state::Live;
@@ -55,6 +55,32 @@ impl<'a> Checker<'a> {
         let whole = Written { is_const, ..of };
         self.declare_parts(declarator, Part { variable, referred: None, index: 0 }, &parts, whole)?;
         Ok(StatementKind::Declare(variable, filled))
+    }
+
+    /// Declares the members of a union or struct without a name: `union { int bits; float number; };`.
+    pub(super) fn declare_members(&mut self, of: Written, declarator: &'a InitDeclarator) -> Outcome<StatementKind> {
+        let location = declarator.declarator.location;
+        self.complete(of, location)?;
+        let of = of.unqualified().in_space(AddressSpace::Private);
+        let to = self.type_of(of);
+        let variable = self.new_variable("", to, None, location);
+        for &(name, location) in &declarator.bindings {
+            let spelling = self.tree.scopes.spelling(name);
+            let member = self.class_of(of).and_then(|class| self.members.get(&(class, spelling)));
+            let Some((index, of)) = member.and_then(|member| Some((*member.path.first()?, member.of))) else {
+                return Err(Diagnostic::unsupported(
+                    location,
+                    "this member of a union without a name is not supported",
+                ));
+            };
+            if let Some((_, before)) = self.state.names.find_here(name, NameSpace::Ordinary) {
+                return Err(self.declared_twice(name, location, before));
+            }
+            let of = of.in_space(AddressSpace::Private);
+            let meaning = Meaning::Part(Part { variable, referred: None, index }, of);
+            self.state.names.declare(name, NameSpace::Ordinary, meaning, location);
+        }
+        Ok(StatementKind::Declare(variable, None))
     }
 
     /// The types of the parts of a value to which so many names are bound.

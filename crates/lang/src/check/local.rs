@@ -75,6 +75,9 @@ impl<'a> Checker<'a> {
     ) -> Outcome<Option<StatementKind>> {
         let location = declarator.declarator.location;
         if !declarator.bindings.is_empty() {
+            if let Some(base) = base {
+                return self.declare_members(base, declarator).map(Some);
+            }
             let value = self.auto_value(declarator)?;
             let operand = self.expression(value)?;
             return self.bind_parts(specifiers, declarator, operand).map(Some);

@@ -8,7 +8,7 @@ use super::words::Word;
 use super::{Parse, Parser, push_one};
 use crate::source::Location;
 use crate::tree::{
-    Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, Specifiers, TypeSpecifier,
+    Attribute, Declaration, Declarator, DeclaratorData, Expr, InitDeclarator, RecordMember, Specifiers, TypeSpecifier,
 };
 
 impl Parser<'_> {
@@ -63,6 +63,7 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         let is_type = self.word() == Word::Semicolon && specifiers.of.is_some();
         if is_type || self.is_behind_definition(&specifiers) {
+            declarators.extend(self.members_as_variables(&specifiers, location));
             return Ok(Declaration { specifiers, declarators, location });
         }
         self.require_type(&specifiers)?;
@@ -82,6 +83,23 @@ impl Parser<'_> {
                 return Ok(Declaration { specifiers, declarators, location });
             }
         }
+    }
+
+    /// The variable that a union or struct without names is in a function, where the names of its members are declared.
+    fn members_as_variables(&mut self, specifiers: &Specifiers, location: Location) -> Option<InitDeclarator> {
+        let Some(TypeSpecifier::Record(record)) = &specifiers.of else { return None };
+        let members = record.members.as_ref().filter(|_| self.is_in_body && record.name.is_none())?;
+        let mut bindings = ThinVec::new();
+        for member in members {
+            let RecordMember::Declaration(declaration) = member else { continue };
+            for DeclaratorData { name, location, .. } in declaration.declarators.iter().map(|of| &of.declarator) {
+                let Some(name) = *name else { continue };
+                let name = self.names.scopes.spelling(name);
+                bindings.push((self.names.declare(name, Kind::Value, self.symbols), *location));
+            }
+        }
+        let declarator = DeclaratorData::new(Declarator::Base, None, location);
+        (!bindings.is_empty()).then_some(InitDeclarator { declarator, initializer: None, bits: None, bindings })
     }
 
     /// `using A = T`, `using a::f`, `using namespace a`, with the `;`. Gives the typedef.

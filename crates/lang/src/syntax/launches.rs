@@ -1,7 +1,7 @@
 //! Launches of kernels that are templates, in functions of the host, and calls of templates there, which may launch some in their turn.
 //!
 //! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, what follows in parentheses (`k<<<…>>>(a, b)`,
-//! `f(a, b)`), and declarations of variables whose types are written with one name and `*`, or that are lambdas, which say what `a` and `b` are. A lambda is parsed where it is such an operand.
+//! `f(a, b)`), and declarations of variables whose types are written with one name, perhaps with arguments, and `*`, or that are lambdas, which say what `a` and `b` are. A lambda is parsed where it is such an operand.
 //!
 //! **Invariant.** Linear in the number of tokens, but for what stands in `<…>` and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
 
@@ -23,6 +23,8 @@ use crate::tree::{
 struct Variable {
     /// The token at which its type begins; of a lambda, it begins there.
     of: usize,
+    /// The token behind its type.
+    end: usize,
     is_lambda: bool,
     /// How many pointers it is.
     pointers: usize,
@@ -111,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// Takes the variables that are declared from a token on; the token of the last name. None where no declaration begins there.
-    fn note_variables(&self, first: usize, variables: &mut Variables) -> Option<usize> {
+    fn note_variables(&mut self, first: usize, variables: &mut Variables) -> Option<usize> {
         let before = self.words[first.checked_sub(1)?];
         let begins = matches!(
             before,
@@ -121,7 +123,7 @@ impl Parser<'_> {
             return None;
         }
         if let [Word::Auto, Word::Name, Word::Equal, Word::LeftBracket] = self.words[first..].get(..4)? {
-            let variable = Variable { of: first + 3, is_lambda: true, pointers: 0, value: None };
+            let variable = Variable { of: first + 3, end: first + 4, is_lambda: true, pointers: 0, value: None };
             variables.by_name.insert(self.tokens[first + 1].symbol, variable);
             return Some(first + 1);
         }
@@ -132,11 +134,17 @@ impl Parser<'_> {
                 Word::Const | Word::Constexpr => is_constant = true,
                 Word::Static | Word::Volatile => {}
                 word if word.is_plain_type() => has_type = true,
-                Word::Name if !has_type && self.names.lookup(self.tokens[at].symbol).is_type() => has_type = true,
+                Word::Name if !has_type => {
+                    let (meaning, end) = self.peek_name(at);
+                    let Some(end) = self.end_of_type(meaning, end) else { break };
+                    (has_type, at) = (true, end);
+                    continue;
+                }
                 _ => break,
             }
             at += 1;
         }
+        let end = at;
         if !has_type {
             return None;
         }
@@ -157,7 +165,7 @@ impl Parser<'_> {
                 next,
                 Word::Semicolon | Word::Comma | Word::Equal | Word::LeftBracket | Word::RightParen | Word::LeftBrace
             ) {
-                variables.by_name.insert(name, Variable { of: first, is_lambda: false, pointers, value });
+                variables.by_name.insert(name, Variable { of: first, end, is_lambda: false, pointers, value });
             }
             found = Some(at);
             if next != Word::Comma {
@@ -373,10 +381,14 @@ impl Parser<'_> {
 
     /// The type of a variable, or of a pointer to it.
     fn type_of_variable(&mut self, name: Symbol, more: usize, variables: &Variables) -> Option<TypeName> {
-        let Variable { of, pointers, .. } = variables.get(name).filter(|variable| !variable.is_lambda)?;
+        let Variable { of, end, pointers, .. } = variables.get(name).filter(|variable| !variable.is_lambda)?;
         let pointers = pointers + more;
         self.at = of;
-        let specifiers = self.specifiers().ok().filter(|specifiers| specifiers.of.is_some())?;
+        // Half of a `>>` is taken.
+        let words = self.words[of..end].to_vec();
+        let specifiers = self.specifiers();
+        self.words[of..end].copy_from_slice(&words);
+        let specifiers = specifiers.ok().filter(|specifiers| specifiers.of.is_some())?;
         let point = |inner, _| Declarator::Pointer(Box::new(inner), PointerQualifiers::default());
         Some(TypeName { specifiers, declarator: (0..pointers).fold(Declarator::Base, point) })
     }

@@ -14,8 +14,15 @@ use crate::tree::{
 };
 
 impl Parser<'_> {
-    /// `struct S`, `union { … }`.
+    /// `struct S`, `union { … }`; `struct S<int>` is what it is without the first word.
     pub(super) fn record(&mut self) -> Parse<TypeSpecifier> {
+        if self.is_cpp && matches!(self.ahead(1), Word::Name | Word::Scope) {
+            let (meaning, end) = self.peek_name(self.at + 1);
+            if meaning.kind == Kind::ClassTemplate && self.words[end] == Word::Less {
+                self.advance();
+                return self.named_type(meaning, end, false);
+            }
+        }
         let (record, _) = self.record_with(Kind::Type)?;
         Ok(TypeSpecifier::Record(Box::new(record)))
     }
@@ -44,13 +51,6 @@ impl Parser<'_> {
             if meaning.kind == Kind::Unsupported && !is_defined_here {
                 self.at = end - 1;
                 return Err(self.unsupported_name(meaning));
-            }
-            if meaning.kind == Kind::ClassTemplate && self.word() == Word::Less {
-                let of = self.named_type(meaning, self.at, false)?;
-                return Err(match of {
-                    TypeSpecifier::Template(..) => self.unsupported(location, "`struct` before a class template"),
-                    _ => self.expected("the name or the members of a type"),
-                });
             }
             name = Some(if !self.is_cpp {
                 simple.into()

@@ -236,6 +236,7 @@ fn conversions(text: &mut String) {
     for (to, least, most) in [("s8", -128, 127), ("u8", 0, 255), ("s16", -32768, 32767), ("u16", 0, 65535)] {
         let within = format!("fminf(fmaxf(rintf(x), float({least})), float({most}))");
         line(text, &format!("int cvt.rni.sat.{to}.f32(float x) = x == x ? int({within}) : 0"));
+        line(text, &format!("int cvt.rni.sat.{to}.f16(ushort x) = asm.cvt.rni.sat.{to}.f32(float(as_half(x)))"));
     }
     line(text, "double cvt.f64.f32(float x) = double(x)");
     line(text, "float cvt.rn.f32.f64(double x) = float(x)");

@@ -170,7 +170,7 @@ pub fn aligned(template: &str, language: Language) -> Option<String> {
     instructions.iter().find(|&&(guarded, name)| !guarded && is_aligned(name)).map(|&(_, name)| name.to_owned())
 }
 
-/// A template in C's notation, in that of LLVM IR; none if a percent sign in it is no operand and not doubled. O(template).
+/// A template in C's notation, in that of LLVM IR; none if a percent sign in it is no operand, not before a name and not doubled. O(template).
 pub fn in_ir(template: &str) -> Option<String> {
     let mut text = String::with_capacity(template.len());
     let mut letters = template.chars().peekable();
@@ -186,7 +186,8 @@ pub fn in_ir(template: &str) -> Option<String> {
                     number.push(digit);
                 }
                 text.push_str(&match modifier {
-                    _ if number.is_empty() => return None,
+                    Some(letter) if number.is_empty() => format!("%{letter}"),
+                    None if number.is_empty() => return None,
                     None => format!("${number}"),
                     Some(modifier) => format!("${{{number}:{modifier}}}"),
                 });
@@ -307,7 +308,8 @@ fn operand(text: &str, notation: Notation) -> Option<Operand> {
             return number.parse().ok().map(Operand::Argument);
         }
         if notation == Notation::C {
-            return register(number.strip_prefix('%').map(|_| number)?).map(Operand::Register);
+            // CUDA's compiler takes `%laneid` for `%%laneid`.
+            return register(number.strip_prefix('%').map_or(text, |_| number)).map(Operand::Register);
         }
         let number = number.strip_prefix('{')?.strip_suffix('}')?;
         return number.parse().ok().map(Operand::Argument);

@@ -110,7 +110,7 @@ fn in_cpp() {
 fn in_cuda_hip_and_opencl() {
     let mut table = Table::default();
     table.inside(Dialect::Cuda, "", "int *p = new int(3); n = *p;");
-    table.inside(Dialect::Cuda, "", "asm(\"mov.u32 %0, %laneid;\" : \"=r\"(n));");
+    table.inside(Dialect::Cuda, "", "asm(\"mov.u32 %0, %;\" : \"=r\"(n));");
     table.inside(Dialect::Cuda, "__global__ void k(int n) { }", "k<<<1, 2>>>(n);");
     table.inside(Dialect::Hip, "", "int *p = new int(3); n = *p;");
     table.inside(Dialect::OpenCl, "", "int (^f)(int) = ^(int m) { return m + n; }; n = f(1);");
