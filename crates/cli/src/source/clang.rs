@@ -124,6 +124,8 @@ impl Clang {
             "-disable-O0-optnone",
             "-Xclang",
             "-disable-llvm-passes",
+            // Arguments of kernels are given by their names.
+            "-fno-discard-value-names",
             // Names of files are those that are given.
             "-fdebug-compilation-dir=.",
             "-o",

@@ -587,14 +587,22 @@ impl<'a> Checker<'a> {
             self.spent.instance_expressions += body.expressions.len();
         }
         self.spare_body = state.body;
-        let mut found = None;
+        let (mut found, mut result) = (None, definition.of.result);
         if definition.facts.is_auto {
             let void = self.program.types.void();
-            let result = state.result.unwrap_or_else(|| self.written.written_of(&mut self.program.types, void));
+            result = state.result.unwrap_or_else(|| self.written.written_of(&mut self.program.types, void));
             found = Some(result);
             let of = FunctionForm { result, ..definition.of };
             let form = Written::bare(self.intern(FormKind::Function(of)));
             self.program.functions[definition.function].of = self.type_of(form);
+        }
+        if definition.facts.is_kernel {
+            // What a parameter of a template or `auto` stands for is known now.
+            let location = self.program.functions[definition.function].location;
+            if let Err(reason) = self.check_kernel_result(result, location) {
+                self.diagnostics.push(reason);
+                state.is_broken = true;
+            }
         }
         if state.is_broken {
             self.leave_out_function(definition.function, first);
