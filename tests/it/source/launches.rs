@@ -35,8 +35,10 @@ fn kernels_execute_lambdas_of_the_host() {
     let text = "template <class T, class F> __global__ void fold(T *a, F op) { a[0] = op(a[threadIdx.x], a[threadIdx.x + 1]); }
 template <class F> __global__ void each(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }
 template <class F> void forall(int n, F f) { each<<<(n + 255) / 256, 256>>>(n, f); }
+template <class T, int N> void go(T *t) { forall(9, [=] __device__(int i) { T u = t[i]; t[i] = u * N; }); }
 int main() {
   unsigned *front; int bound = 7; auto size = 3;
+  go<int, 3>(nullptr);
   auto most = [] __device__(unsigned l, unsigned r) { return max(l, r); };
   fold<<<1, 32>>>(front, most);
   hipLaunchKernelGGL(fold, dim3(1), dim3(32), 0, 0, front, most);
@@ -52,13 +54,13 @@ int main() {
     let check = reconverge(&arguments, text.as_bytes());
     let found =
         "needs all threads of a workgroup, which take different paths before it if `bound` is less than `blockDim.x`";
-    assert!(check.stdout.contains(found) && check.stdout.contains("<stdin>:12:7"), "{check:?}");
+    assert!(check.stdout.contains(found) && check.stdout.contains("<stdin>:14:7"), "{check:?}");
     let json = reconverge(&[&arguments[..], &["--format", "json"]].concat(), text.as_bytes());
     let found: Value = serde_json::from_str(&json.stdout).expect("JSON");
     let coverage = &found["files"][0]["coverage"];
     // `s` alone is something unknown: nothing says what type `size` has.
-    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(3), &Value::from(1)));
-    assert_eq!(coverage["unknown"][0]["line"], 9, "{coverage}");
+    assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(4), &Value::from(1)));
+    assert_eq!(coverage["unknown"][0]["line"], 11, "{coverage}");
 }
 
 /// Variables of the host have the types of templates, too.

@@ -51,7 +51,7 @@ impl<'a> Checker<'a> {
             if !is_kernel && template.item.launches.is_empty() {
                 continue;
             }
-            self.state = State::default();
+            self.state = State { arguments: bound.to_vec(), ..State::default() };
             self.state.names.enter();
             self.bind_arguments(bound);
             let mut found = vec![None; parameters.len()];
