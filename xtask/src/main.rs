@@ -9,6 +9,7 @@ mod intrinsics;
 mod measure;
 mod outputs;
 mod pictures;
+mod precision;
 mod probe_targets;
 mod site;
 mod soak;
@@ -44,6 +45,8 @@ enum Chore {
     Outputs(outputs::Outputs),
     /// Takes the pictures of the documents, of what the tool writes
     Pictures(pictures::Pictures),
+    /// Runs the kernels of a tree, and says what is called divergent and never differs
+    Precision(precision::Precision),
     /// Regenerates what LLVM says of intrinsics in `targets/generated`
     ProbeTargets(probe_targets::ProbeTargets),
     /// Makes a folder of the live page for browsers alone, with the documentation
@@ -64,6 +67,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Intrinsics(intrinsics) => intrinsics.run(),
         Chore::Outputs(outputs) => outputs.run(),
         Chore::Pictures(pictures) => pictures.run(),
+        Chore::Precision(precision) => precision.run(),
         Chore::ProbeTargets(probe) => probe.run(),
         Chore::Site(site) => site.run(),
         Chore::Soak(soak) => soak.run(),

@@ -57,6 +57,11 @@ impl Source {
 }
 
 impl Read {
+    /// The IR; none where nothing is understood.
+    pub(crate) fn ir(&self) -> Option<&[u8]> {
+        Some(self.lowered.as_ref()?.text.as_ref())
+    }
+
     /// What `check` finds wrong with the IR that is made of the file: that is our fault, whatever the file is.
     pub(crate) fn broken(&self) -> Option<String> {
         let found = match check(&self.lowered.as_ref()?.text, &CheckOptions::default()) {
