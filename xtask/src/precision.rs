@@ -143,7 +143,8 @@ impl Precision {
             let seen = reached.get(at).copied().unwrap_or_default();
             tally.counts[usize::from(claim.is_branch)][seen as usize] += 1;
             if seen == Seen::Equal {
-                let (count, _) = tally.causes.entry(claim.cause.clone()).or_insert_with(|| (0, format!("{path}: {}", claim.line)));
+                let (count, _) =
+                    tally.causes.entry(claim.cause.clone()).or_insert_with(|| (0, format!("{path}: {}", claim.line)));
                 *count += 1;
                 if self.list {
                     println!("{path}: {}: {}", claim.cause, claim.line);
