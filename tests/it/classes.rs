@@ -172,7 +172,7 @@ fn members_of_members_without_a_name_start_as_written() {
     let kernel = "__global__ void k(int *out) { plain p; out[0] = p.x; }";
     for plain in ["struct plain { struct { int x = 7; }; };", "typedef struct { int x = 7; } plain;"] {
         let run = reconverge(
-            &["run", "-", "--input-format", "cuda", "--arg", "out=i32[1]"],
+            &["run", "-", "--input-format", "cuda", "--frontend", "builtin", "--arg", "out=i32[1]"],
             format!("{plain}\n{kernel}").as_bytes(),
         );
         assert_eq!(run.status, 2, "{run:?}");
