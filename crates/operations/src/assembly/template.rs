@@ -413,7 +413,8 @@ mod tests {
     fn ir_has_other_names_for_operands() {
         let made = in_ir("mov.u32 %0, %%laneid; $x %w1 l%=: %%%2");
         assert_eq!(made.as_deref(), Some("mov.u32 $0, %laneid; $$x ${1:w} l${:uid}: %$2"));
-        assert_eq!(in_ir("mov.u32 %0, %laneid;"), None);
+        assert_eq!(in_ir("mov.u32 %0, %laneid;").as_deref(), Some("mov.u32 $0, %laneid;"));
+        assert_eq!(in_ir("mov.u32 %0, %;"), None);
         let read = |text: &str, notation| Assembly::read(text, notation, Language::Ptx);
         let template = "{.reg .pred p; setp.ne.b32 p, %2, 0; @p add.u32 %0, %1, %%laneid;}";
         let made = in_ir(template).expect("it is of the form");
