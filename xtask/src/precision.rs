@@ -6,7 +6,7 @@
 //!
 //! The excess is listed by cause: the first rule on the shortest chain that is more than an operand, and the source at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ impl Precision {
             }
         }
         let reached = &watcher.seen;
-        let functions: Vec<FunctionId> = reached.keys().map(|&(function, _)| function).collect();
+        let functions: BTreeSet<FunctionId> = reached.keys().map(|&(function, _)| function).collect();
         for (at, claim) in claims.iter().filter(|((function, _), _)| functions.contains(function)) {
             let seen = reached.get(at).copied().unwrap_or_default();
             tally.counts[usize::from(claim.is_branch)][seen as usize] += 1;

@@ -76,3 +76,24 @@ fn operands_of_launches_have_types_with_arguments() {
     let coverage = &found["files"][0]["coverage"];
     assert_eq!((&coverage["kernels"], &coverage["kernels_with_unknowns"]), (&Value::from(2), &Value::from(0)));
 }
+
+/// What a kernel's result stands for may be known late; one that returns something is left out, and costs nothing else.
+#[test]
+fn kernels_return_nothing() {
+    let text = "template <class T> __global__ T k(int *p) { p[0] = 1; return 2; }
+        void f() { k<int><<<1, 2>>>(0); }
+        auto __global__ a(int *p) { p[0] = 1; return 2; }
+        auto __global__ b(int *p) { p[0] = 1; }";
+    for language in ["cuda", "hip"] {
+        let arguments = ["check", "-", "--input-format", language, "--frontend", "builtin", "--format", "json"];
+        let check = reconverge(&arguments, text.as_bytes());
+        assert!(check.stderr.contains("a kernel returns `void`, not `int`"), "{check:?}");
+        let found: Value = serde_json::from_str(&check.stdout).expect("JSON");
+        let coverage = &found["files"][0]["coverage"];
+        assert_eq!(
+            (&coverage["kernels"], &coverage["analysed_kernels"]),
+            (&Value::from(3), &Value::from(1)),
+            "{check:?}"
+        );
+    }
+}

@@ -67,7 +67,11 @@ impl<'a> Checker<'a> {
         for &(name, location) in &declarator.bindings {
             let spelling = self.tree.scopes.spelling(name);
             let member = self.class_of(of).and_then(|class| self.members.get(&(class, spelling)));
-            let Some((index, of)) = member.and_then(|member| Some((*member.path.first()?, member.of))) else {
+            let direct = member.and_then(|member| match member.path[..] {
+                [index] => Some((index, member.of)),
+                _ => None,
+            });
+            let Some((index, of)) = direct else {
                 return Err(Diagnostic::unsupported(
                     location,
                     "this member of a union without a name is not supported",

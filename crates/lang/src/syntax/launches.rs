@@ -3,7 +3,7 @@
 //! Bodies of such functions are not parsed. What stands in them is looked at for three things only: `k<int, 4>` where `k` is a template, what follows in parentheses (`k<<<…>>>(a, b)`,
 //! `f(a, b)`), and declarations of variables whose types are written with one name, perhaps with arguments, and `*`, or that are lambdas, which say what `a` and `b` are. A lambda is parsed where it is such an operand.
 //!
-//! **Invariant.** Linear in the number of tokens, but for what stands in `<…>` and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
+//! **Invariant.** Linear in the number of tokens, but for what stands in `<…>`, in the operands ([`MOST_TOKENS`]) and in the declaration of an argument. Nothing of it is an error: what is not found out is unknown.
 
 use std::rc::Rc;
 
