@@ -278,6 +278,34 @@ fn tools_end_with_us() {
     }
 }
 
+/// Large inputs are mapped, and the pages of a file that is cut are gone.
+#[test]
+fn a_file_that_is_cut_while_it_is_read() {
+    let place = Place::new();
+    let function =
+        |number: u32| format!("define i32 @f{number}(i32 %x) {{\n  %y = add i32 %x, {number}\n  ret i32 %y\n}}\n");
+    let text: String = (0..300_000).map(function).collect();
+    let mut statuses = std::collections::BTreeSet::new();
+    for delay in (0..30).map(|step| std::time::Duration::from_millis(5 * step)) {
+        place.write("a.ll", &text);
+        let mut command = place.command(&["check", "a.ll"]);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        std::thread::sleep(delay);
+        fs::File::options()
+            .write(true)
+            .open(place.path("a.ll"))
+            .and_then(|file| file.set_len(100))
+            .expect("it can be cut");
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let is_said = said.contains("made smaller while it was read") || said.contains("a.ll:");
+        // Before it is opened it is a short text, and after the end nothing is read.
+        assert!(output.status.code() == Some(0) || output.status.code() == Some(2) && is_said, "{delay:?}: {output:?}");
+        statuses.insert(output.status.code());
+    }
+    assert!(statuses.contains(&Some(2)), "{statuses:?}");
+}
+
 /// `nohup` stays what it is.
 #[test]
 fn signals_that_were_ignored_stay_ignored() {

@@ -6,6 +6,7 @@ mod lsp;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
@@ -13,7 +14,7 @@ use reconverge_testing::corpus::{self, Corpus};
 use reconverge_testing::llvm::Tools;
 use reconverge_testing::random::{self, Family};
 
-use crate::measure::{Contender, Measured, measure};
+use crate::measure::{Condition, Contender, Measured, measure};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
@@ -128,7 +129,7 @@ fn read(binary: &Path, runs: usize) -> Result<()> {
         command: [&opt, "-passes=verify", "-disable-output", &input].map(str::to_string).to_vec(),
         accepted: &[0],
     };
-    compare(&[peer, ours("2"), ours("1")], runs)
+    compare_both(&[peer, ours("2"), ours("1")], runs)
 }
 
 /// The largest file of the corpus; says which that is.
@@ -156,7 +157,7 @@ fn cycles(binary: &Path, runs: usize) -> Result<()> {
             command: [&binary.display().to_string(), verb, &file.display().to_string()].map(str::to_string).to_vec(),
             accepted: &[0, 1],
         };
-        compare(&[contender("cycles"), contender("check")], runs)?;
+        compare(&[contender("cycles"), contender("check")], runs, Condition::AsItComes)?;
     }
     Ok(())
 }
@@ -180,7 +181,7 @@ fn uniformity(binary: &Path, runs: usize) -> Result<()> {
         accepted: &[0],
     };
     let input = largest_library(&tools)?;
-    compare(&[peer(&input), ours("2", &input), ours("1", &input)], runs)?;
+    compare_both(&[peer(&input), ours("2", &input), ours("1", &input)], runs)?;
 
     let folder = tempfile::tempdir()?;
     let write = |family: Family, branches: usize| -> Result<String> {
@@ -191,12 +192,12 @@ fn uniformity(binary: &Path, runs: usize) -> Result<()> {
     for family in Family::ALL {
         println!("input: {} with {COMPARED} divergent branches", family.name());
         let input = write(family, COMPARED)?;
-        compare(&[peer(&input), ours("2", &input)], runs)?;
+        compare(&[peer(&input), ours("2", &input)], runs, Condition::AsItComes)?;
     }
     println!("time of reconverge uniformity as the number of divergent branches doubles");
     for family in Family::ALL {
         let inputs = GROWING.into_iter().map(|branches| Ok(ours("2", &write(family, branches)?)));
-        let measured = measure(&inputs.collect::<Result<Vec<_>>>()?, runs)?;
+        let measured = measure(&inputs.collect::<Result<Vec<_>>>()?, runs, Condition::AsItComes)?;
         let milliseconds = |one: &Measured| one.time.as_secs_f64() * 1e3;
         print!("  {:<8} {}: {:.1} ms", family.name(), GROWING[0], milliseconds(&measured[0]));
         for (step, branches) in measured.windows(2).zip(&GROWING[1..]) {
@@ -208,16 +209,29 @@ fn uniformity(binary: &Path, runs: usize) -> Result<()> {
     Ok(())
 }
 
+/// Prints how each contender does when its memory is warm and when it is not, and how the others compare to the first.
+///
+/// A run just before the timed one leaves pages that need no clearing; after idle seconds the kernel hands out fresh ones.
+fn compare_both(contenders: &[Contender], runs: usize) -> Result<()> {
+    println!(" warm: each run just after one that does not count");
+    compare(contenders, runs, Condition::Warm)?;
+    println!(" cold: five idle seconds before each run");
+    compare(contenders, runs, Condition::Cold)
+}
+
 /// Prints how each contender does, and how the others compare to the first.
-fn compare(contenders: &[Contender], runs: usize) -> Result<()> {
-    let measured = measure(contenders, runs)?;
+fn compare(contenders: &[Contender], runs: usize, condition: Condition) -> Result<()> {
+    let measured = measure(contenders, runs, condition)?;
     let Some(&base) = measured.first() else { return Ok(()) };
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     for (contender, result) in contenders.iter().zip(&measured) {
         println!(
-            "  {:<28} {}{:>8.1} ms  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
+            "  {:<28} {}{:>8.1} ms (user {:>7.1}, system {:>6.1})  {:>6.1} MiB   {:>5.1}x the speed, {:>4.2}x the memory of the first",
             contender.name,
             if result.is_cut_off { "more than " } else { "" },
-            result.time.as_secs_f64() * 1e3,
+            milliseconds(result.time),
+            milliseconds(result.user_time),
+            milliseconds(result.system_time),
             result.peak_memory as f64 / f64::from(1 << 20),
             base.time.as_secs_f64() / result.time.as_secs_f64(),
             result.peak_memory as f64 / base.peak_memory as f64,

@@ -22,7 +22,7 @@ const CLAIMS: &str = "what_differs_between_converged_threads_is_called_divergent
 const MORE_CLAIMS: u32 = 4;
 const OWN_PASSES: &str = "own_passes_keep_convergence";
 const MORE_PASSES: u32 = 4;
-const SOURCE_MODELS: &str = "a_run_by_a_text_has_its_sets";
+const SOURCE_MODELS: &str = "has_its_sets";
 const MORE_KERNELS: u32 = 10;
 
 /// All tests but these.

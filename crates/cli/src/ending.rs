@@ -4,6 +4,9 @@
 //! and who ends us has to end them. What must not outlive us is in one list. A signal takes the lock of that list and never gives it back, so that
 //! nothing can be added between the end of its children and our own.
 //!
+//! A file that is mapped and becomes smaller while it is used is a signal, too (SIGBUS), to whoever looks at what is gone: that one looks again and again, and
+//! the end of the program is up to the thread that waits for signals.
+//!
 //! A signal that was ignored when we were started, as `nohup` and shells do for what runs in the background, stays ignored.
 
 use std::io;
@@ -36,15 +39,18 @@ pub(crate) fn on_interrupt(handler: impl Fn() -> bool + Send + 'static) {
     *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(handler));
 }
 
+#[cfg(unix)]
+const MADE_SMALLER: &[u8] = b"reconverge: an input was made smaller while it was read\n";
+
 /// From now on signals end children first. Where there can be no handler, they do what they always do.
 #[cfg(unix)]
 pub(crate) fn watch_signals() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
     let ignored = ignored_signals();
     let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(signal));
+    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGBUS].into_iter().filter(|signal| !is_ignored(signal));
     let Ok(mut signals) = Signals::new(wanted) else { return };
     let watch = move || {
         for signal in signals.forever() {
@@ -54,6 +60,12 @@ pub(crate) fn watch_signals() {
                 (SIGINT, Some(_)) => {
                     let _last = end_everything();
                     std::process::exit(130);
+                }
+                (SIGBUS, _) => {
+                    let _last = end_everything();
+                    // Whoever is stopped may hold the lock of `std::io::stderr`.
+                    let _ = rustix::io::write(rustix::stdio::stderr(), MADE_SMALLER);
+                    std::process::exit(2);
                 }
                 _ => {}
             }

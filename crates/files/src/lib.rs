@@ -11,6 +11,7 @@
 //! this is a part of.
 
 mod build_files;
+mod contents;
 mod project;
 mod system;
 
@@ -21,6 +22,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+pub use contents::Contents;
 pub use project::Projects;
 pub use system::{Disk, FileSystem, InMemory};
 
@@ -137,6 +139,32 @@ impl Kind {
 /// # Errors
 /// When it is nothing that may be read, is too large, or the system cannot read it.
 pub fn read(path: &Path, named_by: NamedBy, limit: u64) -> Result<Vec<u8>, Refusal> {
+    let (file, metadata) = open_allowed(path, named_by, limit)?;
+    read_stream(file, limit, metadata.len())
+}
+
+/// Files that are as large as this are worth a map.
+#[cfg(unix)]
+const LARGE: u64 = 1 << 20;
+
+/// The same, where a large file is mapped.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_or_map(path: &Path, named_by: NamedBy, limit: u64) -> Result<Contents, Refusal> {
+    let (file, metadata) = open_allowed(path, named_by, limit)?;
+    #[cfg(unix)]
+    if metadata.is_file()
+        && metadata.len() >= LARGE
+        && let Some(mapped) = contents::map(&file, metadata.len())
+    {
+        return Ok(mapped);
+    }
+    read_stream(file, limit, metadata.len()).map(Contents::from)
+}
+
+/// Opens what may be read, and says what it is now.
+fn open_allowed(path: &Path, named_by: NamedBy, limit: u64) -> Result<(File, Metadata), Refusal> {
     let allowed = |metadata: &Metadata| {
         let kind = Kind::new(metadata.file_type());
         if kind.is_readable(named_by) { Ok(kind) } else { Err(Refusal::NoFile(kind)) }
@@ -148,7 +176,7 @@ pub fn read(path: &Path, named_by: NamedBy, limit: u64) -> Result<Vec<u8>, Refus
     if allowed(&metadata)? == Kind::File && metadata.len() > limit {
         return Err(Refusal::TooLarge { size: metadata.len(), limit });
     }
-    read_stream(file, limit, metadata.len())
+    Ok((file, metadata))
 }
 
 /// All that comes out of something, at most `limit` bytes. `expected` is how many there may be. O(bytes).

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::{Disk, FileSystem, Kind, NamedBy, Refusal, build_files};
+use crate::{Contents, Disk, FileSystem, Kind, NamedBy, Refusal, build_files, read_or_map};
 
 /// Where projects keep their headers.
 const FOLDERS: [&str; 7] = ["", "include", "inc", "includes", "common", "Common", "src"];
@@ -21,7 +21,7 @@ const FOLDERS: [&str; 7] = ["", "include", "inc", "includes", "common", "Common"
 /// So many files and folders are listed of one project. In a larger one only the folders around a file are searched.
 const MOST_LISTED: usize = 300_000;
 
-/// The disk, with the headers of projects.
+/// The disk, with the headers of projects. Large inputs are [mapped](Contents), so nobody may make them smaller while they are used.
 #[derive(Debug, Default)]
 pub struct Projects {
     /// Absolute.
@@ -152,6 +152,10 @@ pub(crate) fn absolute(path: &Path) -> Option<PathBuf> {
 impl FileSystem for Projects {
     fn read(&self, path: &Path, named_by: NamedBy, limit: u64) -> Result<Vec<u8>, Refusal> {
         Disk.read(path, named_by, limit)
+    }
+
+    fn contents(&self, path: &Path, named_by: NamedBy, limit: u64) -> Result<Contents, Refusal> {
+        read_or_map(path, named_by, limit)
     }
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {

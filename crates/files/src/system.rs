@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Kind, NamedBy, Refusal};
+use crate::{Contents, Kind, NamedBy, Refusal};
 
 /// Where files are: a disk, or a map from names to texts.
 ///
@@ -18,6 +18,14 @@ pub trait FileSystem: Debug + Send + Sync {
     /// # Errors
     /// When it is nothing that may be read by who has named it, is too large, or cannot be read.
     fn read(&self, path: &Path, named_by: NamedBy, limit: u64) -> Result<Vec<u8>, Refusal>;
+
+    /// The same, where that is possible without a copy.
+    ///
+    /// # Errors
+    /// As [`read`](FileSystem::read).
+    fn contents(&self, path: &Path, named_by: NamedBy, limit: u64) -> Result<Contents, Refusal> {
+        self.read(path, named_by, limit).map(Contents::from)
+    }
 
     /// What a name leads to.
     ///

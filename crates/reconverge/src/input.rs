@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use reconverge_files::{NamedBy, Refusal};
+use reconverge_files::{Contents, NamedBy, Refusal};
 use reconverge_lang::options::Dialect;
 
 use crate::machine::begins_like_machine_ir;
@@ -34,7 +34,7 @@ pub enum Format {
 pub struct Input {
     path: PathBuf,
     format: Format,
-    bytes: Vec<u8>,
+    bytes: Contents,
 }
 
 /// U+FEFF in UTF-8.
@@ -46,7 +46,7 @@ impl Input {
     ///
     /// # Errors
     /// When it is a text in another encoding than UTF-8.
-    pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>, format: Option<Format>) -> Result<Input, Error> {
+    pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Contents>, format: Option<Format>) -> Result<Input, Error> {
         let (path, bytes) = (path.into(), bytes.into());
         if let Some(format @ Format::Bc) = format.or_else(|| bitcode(&bytes)) {
             return Ok(Input { path, format, bytes });
@@ -68,7 +68,7 @@ impl Input {
         settings: &Settings,
     ) -> Result<Input, Error> {
         let path = path.into();
-        let read = settings.files.read(&path, named_by, settings.limits.input_bytes);
+        let read = settings.files.contents(&path, named_by, settings.limits.input_bytes);
         let bytes = read.map_err(|refusal| Input::unreadable(&path.display().to_string(), &refusal))?;
         Input::new(path, bytes, format)
     }
@@ -101,6 +101,11 @@ impl Input {
 
     /// What it holds.
     pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes.into_vec()
+    }
+
+    /// What it holds.
+    pub fn into_contents(self) -> Contents {
         self.bytes
     }
 
@@ -150,15 +155,13 @@ impl Format {
 ///
 /// # Errors
 /// When the mark says that the text is not UTF-8, with what it is.
-pub(crate) fn without_mark(mut text: Vec<u8>) -> Result<Vec<u8>, String> {
+pub(crate) fn without_mark(text: Contents) -> Result<Contents, String> {
     let other = match &text[..] {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
         _ => {
-            if text.starts_with(MARK) {
-                text.drain(..MARK.len());
-            }
-            return Ok(text);
+            let mark = if text.starts_with(MARK) { MARK.len() } else { 0 };
+            return Ok(text.without_first(mark));
         }
     };
     Err(format!("this is {other}, expected UTF-8; iconv -f {other} -t UTF-8 translates it"))

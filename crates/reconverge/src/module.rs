@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use reconverge_analysis::target::Target;
 use reconverge_exec::{PrepareError, Program};
+use reconverge_files::Contents;
 use reconverge_ir::{BodyEnds, FunctionId, text};
 use reconverge_lang::builtins::mangle::as_written;
 
@@ -17,7 +18,7 @@ use crate::{Control, Error, ErrorKind, Input, Limits, Settings};
 #[derive(Debug)]
 pub struct Module {
     name: String,
-    ir: Vec<u8>,
+    ir: Contents,
     source: Option<Source>,
     target: Cow<'static, Target>,
     unknown_triple: Option<String>,
@@ -52,12 +53,12 @@ impl Module {
         if input.format() == crate::Format::Mir {
             return Err(crate::machine::refused(name));
         }
-        Ok(Module::new(name, input.into_bytes(), None, Vec::new(), settings))
+        Ok(Module::new(name, input.into_contents(), None, Vec::new(), settings))
     }
 
     pub(crate) fn new(
         name: String,
-        ir: Vec<u8>,
+        ir: Contents,
         source: Option<Source>,
         notes: Vec<Error>,
         settings: &Settings,
@@ -92,7 +93,7 @@ impl Module {
 
     /// The text.
     pub fn into_ir(self) -> Vec<u8> {
-        self.ir
+        self.ir.into_vec()
     }
 
     /// The same IR, without the source: what is asked of it is about IR.

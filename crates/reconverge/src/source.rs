@@ -220,7 +220,7 @@ impl Translated {
         let coverage = Some(self.coverage());
         let (name, source) = self.source(settings, is_partial, source.tokens);
         let source = Source { origins: origins.then_some(lowered.origins), coverage, ..source };
-        Ok(Module::new(name, lowered.text, Some(source), notes, settings).with_error(error))
+        Ok(Module::new(name, lowered.text.into(), Some(source), notes, settings).with_error(error))
     }
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is
@@ -243,7 +243,9 @@ impl Translated {
         };
         let (name, source) = self.source(settings, false, controlled.is_some());
         let mut source = Source { compiler: Some(compiler), origins, has_markers: false, ..source };
-        let Some(controlled) = controlled else { return Module::new(name, ir, Some(source), Vec::new(), settings) };
+        let Some(controlled) = controlled else {
+            return Module::new(name, ir.into(), Some(source), Vec::new(), settings);
+        };
         let position = |line: u32, column: u32| Position { line: line as usize, column: column as usize };
         let unsaid = |one: controlled::Unmatched| UnsaidOperation {
             position: position(one.line, one.column),
@@ -254,7 +256,7 @@ impl Translated {
         source.unmatched = controlled.unmatched.into_iter().map(unsaid).collect();
         source.unmatched_functions = controlled.unknown;
         let ir = controlled.ir;
-        Module::new(name, ir, Some(source), Vec::new(), settings)
+        Module::new(name, ir.into(), Some(source), Vec::new(), settings)
     }
 
     fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {

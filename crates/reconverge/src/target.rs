@@ -30,9 +30,9 @@ pub fn find_target(name: &str, named_by: NamedBy, settings: &Settings) -> Result
             let kind = if refusal.is_limit() { ErrorKind::TooLarge } else { ErrorKind::Unreadable };
             unreadable(kind, refusal.to_string())
         })?;
-        let bytes = input::without_mark(bytes).map_err(|message| unreadable(ErrorKind::Encoding, message))?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| unreadable(ErrorKind::Encoding, "this is not UTF-8".to_owned()))?;
+        let bytes = input::without_mark(bytes.into()).map_err(|message| unreadable(ErrorKind::Encoding, message))?;
+        let text = String::from_utf8(bytes.into_vec())
+            .map_err(|_| unreadable(ErrorKind::Encoding, "this is not UTF-8".to_owned()))?;
         let target =
             Target::parse(path, &text).map_err(|error| Error::new(ErrorKind::Target, "", error.to_string()))?;
         return Ok(Cow::Owned(target));

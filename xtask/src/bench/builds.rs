@@ -8,7 +8,7 @@ use reconverge_testing::corpus;
 use reconverge_testing::llvm::Tools;
 
 use super::{Runs, exec, largest_library};
-use crate::measure::{Contender, measure};
+use crate::measure::{Condition, Contender, measure};
 
 /// What starting up costs: nothing to do, and next to nothing.
 const THREE_LINES: &str = "__global__ void k(int *x) {\n  x[threadIdx.x] = 1;\n}\n";
@@ -53,7 +53,7 @@ pub(super) fn builds(new: &Path, old: &Path, runs: &Runs) -> Result<()> {
             command: [vec![binary.display().to_string()], words.clone()].concat(),
             accepted: &[0, 1],
         };
-        let measured = measure(&[contender(old), contender(new)], times)?;
+        let measured = measure(&[contender(old), contender(new)], times, Condition::AsItComes)?;
         let [before, after] = [0, 1].map(|which| measured[which].processor_time.as_secs_f64() * 1e3);
         let memory = measured[1].peak_memory as f64 / measured[0].peak_memory as f64;
         println!("{name:<48} {before:>7.1} ms {after:>7.1} ms {:>14.3}  {memory:>16.3}", after / before);

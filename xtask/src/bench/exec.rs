@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use reconverge_testing::llvm::Tools;
 
 use super::Runs;
-use crate::measure::{Contender, Measured, measure};
+use crate::measure::{Condition, Contender, Measured, measure};
 
 /// A kernel and what to run it on.
 struct Input {
@@ -132,7 +132,7 @@ pub(super) fn exec(binary: &Path, runs: &Runs) -> Result<()> {
         let contenders = [peer, ours(&[]), ours(&["--no-races"])];
         let counts = [files.count_of_oclgrind()?, count(&contenders[1])?, count(&contenders[2])?];
         println!("input: {}, {} threads in groups of {}", input.name, threads(input), input.block[0] * input.block[1]);
-        let measured = measure(&contenders, runs.runs)?;
+        let measured = measure(&contenders, runs.runs, Condition::AsItComes)?;
         for ((contender, result), count) in contenders.iter().zip(&measured).zip(counts) {
             let seconds = result.processor_time.as_secs_f64();
             println!(
@@ -163,7 +163,8 @@ pub(super) fn commands(tools: &Tools, folder: &Path) -> Result<Vec<(&'static str
 /// How much faster two threads of the host are, over many workgroups.
 fn scaling(binary: &Path, files: &Files, runs: &Runs) -> Result<()> {
     let on = |jobs: &str| files.run(binary, &MORE, MORE.block, &["-j", jobs]);
-    let [one, two]: [Measured; 2] = measure(&[on("1"), on("2")], runs.runs)?.try_into().expect("as many as contenders");
+    let [one, two]: [Measured; 2] =
+        measure(&[on("1"), on("2")], runs.runs, Condition::AsItComes)?.try_into().expect("as many as contenders");
     let [one, two] = [one, two].map(|measured| measured.time.as_secs_f64() * 1e3);
     println!("scaling: lcg in 256 groups, -j 1: {one:.1} ms, -j 2: {two:.1} ms, {:.2}x the speed", one / two);
     Ok(())
@@ -176,7 +177,7 @@ const MANY: u32 = 16 << 10;
 /// How much more memory a run of one large group needs than one of a small group, for each thread.
 fn memory(binary: &Path, files: &Files) -> Result<()> {
     let of = |threads: u32| files.run(binary, &LARGER, [threads, 1], &["-j", "1"]);
-    let measured = measure(&[of(FEW), of(MANY)], 3)?;
+    let measured = measure(&[of(FEW), of(MANY)], 3, Condition::AsItComes)?;
     let more = measured[1].peak_memory.saturating_sub(measured[0].peak_memory);
     let each = more as f64 / f64::from(MANY - FEW);
     println!("memory: {each:.0} bytes for each thread of a group, registers and results included");

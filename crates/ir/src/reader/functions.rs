@@ -1,5 +1,9 @@
 //! Reading every function of a module.
 
+use std::cmp::Reverse;
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::error::ReadError;
@@ -68,19 +72,28 @@ fn visit_all<'t, S: Send + Sync, W: Default, R: Send>(
         let first = definitions.iter().find_map(|&id| reader.read_into(id, &mut Function::default()).err());
         first.unwrap_or(error)
     })?;
-    let results: Vec<Result<R, ReadError>> = definitions
-        .par_iter()
-        .map_init(
-            || (FunctionReader::new(&module), Function::default(), W::default()),
-            |(reader, function, workspace), &id| {
-                if let (Some(function), true) = (&ahead, longest == Some(id)) {
-                    return Ok(visit(&module, &shared, workspace, id, function));
-                }
-                reader.read_into(id, function)?;
-                Ok(visit(&module, &shared, workspace, id, function))
-            },
-        )
-        .collect();
-    let results = results.into_iter().collect::<Result<Vec<R>, ReadError>>()?;
+    // Long bodies first: what is left at the end is short, and no thread waits long for another.
+    let mut order: Vec<usize> = (0..definitions.len()).collect();
+    order.sort_by_key(|&index| Reverse(module.functions[definitions[index]].body.map(|body| body.range().len())));
+    let next = AtomicUsize::new(0);
+    let work = |_| {
+        let (mut reader, mut function) = (FunctionReader::new(&module), Function::default());
+        let mut workspace = W::default();
+        let taken = iter::from_fn(|| order.get(next.fetch_add(1, Ordering::Relaxed)).copied());
+        let done = taken.map(|index| {
+            let id = definitions[index];
+            if let (Some(ahead), true) = (&ahead, longest == Some(id)) {
+                return (index, Ok(visit(&module, &shared, &mut workspace, id, ahead)));
+            }
+            let read = reader.read_into(id, &mut function);
+            (index, read.map(|()| visit(&module, &shared, &mut workspace, id, &function)))
+        });
+        done.collect::<Vec<_>>()
+    };
+    let workers = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
+    let mut results: Vec<(usize, Result<R, ReadError>)> = workers.flat_map_iter(work).collect();
+    results.sort_unstable_by_key(|&(index, _)| index);
+    let results = results.into_iter().map(|(_, result)| result);
+    let results = results.collect::<Result<Vec<R>, ReadError>>()?;
     Ok((module, results))
 }

@@ -354,13 +354,9 @@ impl Levels {
 fn mentioning(module: &Module<'_>, known: &FxHashSet<FunctionId>, closed: &FxHashSet<FunctionId>) -> Vec<FunctionId> {
     let names: FxHashSet<Cow<'_, [u8]>> =
         known.iter().map(|&id| module.symbol_name(module.functions[id].symbol)).collect();
-    let mut found = Vec::new();
-    for id in module.definitions() {
-        if closed.contains(&id) || module.mentions(id).any(|name| names.contains(&name)) {
-            found.push(id);
-        }
-    }
-    found
+    let definitions: Vec<FunctionId> = module.definitions().collect();
+    let may_matter = |id: &FunctionId| closed.contains(id) || module.mentions(*id).any(|name| names.contains(&name));
+    definitions.into_par_iter().filter(may_matter).collect()
 }
 
 /// The functions that have a summary, as far as a body mentions them.
