@@ -4,14 +4,16 @@
 //! and who ends us has to end them. What must not outlive us is in one list. A signal takes the lock of that list and never gives it back, so that
 //! nothing can be added between the end of its children and our own.
 //!
-//! A file that is mapped and becomes smaller while it is used is a signal, too (SIGBUS), to whoever looks at what is gone: that one looks again and again, and
-//! the end of the program is up to the thread that waits for signals.
+//! A file that is mapped and made smaller is a signal (SIGBUS) to whoever looks at what is gone. That one looks again and again, and each time asks the thread that
+//! waits for signals to end the program. The handler is not chained to that of Rust's runtime, which ends the program without a word.
 //!
 //! A signal that was ignored when we were started, as `nohup` and shells do for what runs in the background, stays ignored.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
@@ -39,19 +41,35 @@ pub(crate) fn on_interrupt(handler: impl Fn() -> bool + Send + 'static) {
     *ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(handler));
 }
 
+/// Whether a file that is mapped was made smaller.
+#[cfg(unix)]
+static IS_SMALLER: AtomicBool = AtomicBool::new(false);
+
+#[cfg(unix)]
+extern "C" fn on_bus_error(_: libc::c_int) {
+    use rustix::process::{Signal, getpid, kill_process};
+    IS_SMALLER.store(true, Ordering::Relaxed);
+    let _ = kill_process(getpid(), Signal::USR1);
+}
+
 #[cfg(unix)]
 const MADE_SMALLER: &[u8] = b"reconverge: an input was made smaller while it was read\n";
 
 /// From now on signals end children first. Where there can be no handler, they do what they always do.
 #[cfg(unix)]
 pub(crate) fn watch_signals() {
-    use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::iterator::Signals;
 
     let ignored = ignored_signals();
     let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGBUS].into_iter().filter(|signal| !is_ignored(signal));
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(signal)).chain([SIGUSR1]);
     let Ok(mut signals) = Signals::new(wanted) else { return };
+    // SAFETY: what the handler does, a store to an atomic and a system call, may be done in one.
+    #[expect(unsafe_code, reason = "a handler that is not chained")]
+    unsafe {
+        libc::signal(libc::SIGBUS, on_bus_error as *const () as libc::sighandler_t)
+    };
     let watch = move || {
         for signal in signals.forever() {
             let handler = ON_INTERRUPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +79,7 @@ pub(crate) fn watch_signals() {
                     let _last = end_everything();
                     std::process::exit(130);
                 }
-                (SIGBUS, _) => {
+                (SIGUSR1, _) if IS_SMALLER.load(Ordering::Relaxed) => {
                     let _last = end_everything();
                     // Whoever is stopped may hold the lock of `std::io::stderr`.
                     let _ = rustix::io::write(rustix::stdio::stderr(), MADE_SMALLER);
