@@ -169,6 +169,8 @@ pub enum Limit {
     Calls(usize),
     /// Bytes of private memory of a thread.
     Stack(u64),
+    /// Bytes of local memory of a workgroup, with what its threads have asked for.
+    Heap(u64),
     /// Steps of one thread's operation.
     Steps(usize),
     /// Bytes of calls in one another.
@@ -295,6 +297,10 @@ pub enum FaultKind {
     Unallocated,
     /// To code, or through a number that is no address.
     NotMemory,
+    /// To memory that a thread of another workgroup has asked for. It may be there; a run does not say.
+    OfAnotherWorkgroup,
+    /// What is freed was never allocated, or was freed before.
+    NotAllocated,
     /// A store to an object that is constant.
     Constant,
     /// The address is not a multiple of what the instruction says. The access happens.

@@ -108,11 +108,24 @@ pub(crate) fn find(asked: Option<&Path>, bounds: Bounds) -> Result<Clang, String
 }
 
 impl Clang {
-    /// The IR of a file, as the front end of clang makes it: no pass runs, and nothing is marked as not to be optimised.
+    /// The IR of a file, as the front end of clang makes it: nothing is marked as not to be optimised, and no pass runs, but for those that take coroutines apart.
+    /// Until then they are no functions that anybody could execute.
+    ///
+    /// # Errors
+    /// When clang does not understand the file, or does not come to its end.
+    pub(super) fn translate(&self, file: &SourceFile<'_>, target: LowerTarget) -> Result<Vec<u8>, Trouble> {
+        let ir = self.compile(file, target, &["-Xclang", "-disable-llvm-passes"])?;
+        match memchr::memmem::find(&ir, b"@llvm.coro.") {
+            Some(_) => self.compile(file, target, &[]),
+            None => Ok(ir),
+        }
+    }
+
+    /// Compiles a file with these flags besides those for any.
     ///
     /// No argument is made of an input but its [path](tool::path_argument). What the user writes behind `--` is as it is, but for files of arguments: a folder can
     /// have files named `--` and `@x`, and a shell makes that of `check *`.
-    pub(super) fn translate(&self, file: &SourceFile<'_>, target: LowerTarget) -> Result<Vec<u8>, Trouble> {
+    fn compile(&self, file: &SourceFile<'_>, target: LowerTarget, flags: &[&str]) -> Result<Vec<u8>, Trouble> {
         let path = file.path.display().to_string();
         let mut command = self.command(file, target)?;
         command.args([
@@ -122,8 +135,6 @@ impl Clang {
             "-O0",
             "-Xclang",
             "-disable-O0-optnone",
-            "-Xclang",
-            "-disable-llvm-passes",
             // Arguments of kernels are given by their names.
             "-fno-discard-value-names",
             // Names of files are those that are given.
@@ -131,6 +142,7 @@ impl Clang {
             "-o",
             "-",
         ]);
+        command.args(flags);
         let prelude = file.prelude();
         let input = match Given::new(file.path) {
             Given::Path if prelude.is_empty() => {

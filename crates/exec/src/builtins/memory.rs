@@ -36,6 +36,10 @@ pub enum MemoryBuiltin {
         /// What is stored, in order.
         stores: Vec<ResultStore>,
     },
+    /// `malloc`, `operator new`: each thread gets memory of the heap of so many bytes.
+    Allocate,
+    /// `free`, `operator delete`: gives it back.
+    Free,
     /// `async_work_group_copy`: all threads of a workgroup call it with the same arguments, and together copy once.
     /// The result is the event argument where it is not 0, else any other event.
     Copy(GroupCopy),

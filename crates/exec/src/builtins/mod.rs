@@ -56,6 +56,9 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<B
     if matches!(name, "printf" | "vprintf" | "puts" | "putchar" | "__assertfail" | "__assert_fail") {
         return Some(Builtin::Ignored);
     }
+    if let Some(of_heap) = heap(name, result, arguments) {
+        return Some(Builtin::Memory(of_heap));
+    }
     if let Some(modelled) = spirv::atomic(name, result, arguments) {
         return Some(Builtin::Memory(modelled));
     }
@@ -65,6 +68,25 @@ pub fn recognise(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<B
     }
     let memory = || access::recognise(&call).or_else(|| atomic::recognise(&call)).map(Builtin::Memory);
     pure_function(&call).map(Builtin::Pure).or_else(memory)
+}
+
+/// What asks for memory of the heap, and gives it back. C++ may say the size and the alignment of what is given back.
+fn heap(name: &str, result: &[Scalar], arguments: &[Shape]) -> Option<MemoryBuiltin> {
+    let is_pointer = |scalars: &[Scalar]| matches!(scalars, [Scalar::Pointer(_)]);
+    let first = arguments.first()?;
+    match name {
+        "malloc" | "_Znwm" | "_Znam" | "_Znwj" | "_Znaj"
+            if is_pointer(result) && arguments.len() == 1 && matches!(first[..], [Scalar::Integer(_)]) =>
+        {
+            Some(MemoryBuiltin::Allocate)
+        }
+        "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvj" | "_ZdaPvj"
+            if result.is_empty() && is_pointer(first) =>
+        {
+            Some(MemoryBuiltin::Free)
+        }
+        _ => None,
+    }
 }
 
 /// The function of its arguments alone that a call means.

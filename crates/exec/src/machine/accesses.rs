@@ -11,7 +11,7 @@ use crate::builtins::{
     AtomicBuiltin, AtomicOperand, AtomicOperation, MemoryBuiltin, MemoryOrder, Modification, VectorAccess,
 };
 use crate::launch::STEPS;
-use crate::memory::{Access, Address, FaultKind, Faults, Layout, Part, Segment, Synchronisation};
+use crate::memory::{Access, Address, Fault, FaultKind, Faults, Layout, OutOfMemory, Part, Segment, Synchronisation};
 use crate::program::code::{Code, Op, Operand, Registers};
 use crate::value::{Mask, Scalar, Slot, component_count, lanes_of};
 
@@ -122,6 +122,8 @@ impl<'r> Workgroup<'r> {
             // who uses what was not written.
             let private = fault.place.as_ref().is_some_and(|place| place.segment == Segment::Private);
             if fault.kind != FaultKind::Uninitialised || !private {
+                // What would be there is not known.
+                self.halt |= fault.kind == FaultKind::OfAnotherWorkgroup;
                 self.report(wave, fragment, fault.lanes, Seen::Fault(fault));
             }
         }
@@ -331,6 +333,37 @@ impl<'r> Workgroup<'r> {
                     let faults = self.write(wave, &layout, address, value, mask, Access::plain(site));
                     self.report_faults(wave, fragment, faults);
                 }
+            }
+            MemoryBuiltin::Allocate => {
+                let mask = self.known_lanes(wave, fragment, &views[0][0]);
+                let mut addresses = Slot::default();
+                for lane in lanes_of(mask) {
+                    let bytes = views[0][0].bits[lane];
+                    self.spent.steps += bytes / STEPS.bytes;
+                    match self.memory.allocate_heap(bytes) {
+                        Ok(address) => addresses.bits[lane] = address.0,
+                        Err(OutOfMemory { limit, .. }) => {
+                            self.report(wave, fragment, 1 << lane, Limit::Heap(limit));
+                            self.halt = true;
+                            return;
+                        }
+                    }
+                }
+                self.set(wave, fragment, active, code, out, &[addresses]);
+                self.spinning.change();
+            }
+            MemoryBuiltin::Free => {
+                let mask = self.known_lanes(wave, fragment, &views[0][0]);
+                for lane in lanes_of(mask) {
+                    let address = views[0][0].bits[lane];
+                    if let Err(kind) = self.memory.free(address) {
+                        let place = self.memory.describe(wave, lane, address);
+                        let address = Address(address);
+                        let fault = Fault { kind, lanes: 1 << lane, address, bytes: 0, place };
+                        self.report_faults(wave, fragment, Faults { faults: vec![fault], races: Vec::new() });
+                    }
+                }
+                self.spinning.change();
             }
             MemoryBuiltin::Copy(_) | MemoryBuiltin::WaitEvents { .. } => {
                 unreachable!("what a group does together is an operation of its own")

@@ -198,6 +198,7 @@ impl Binder<'_, '_> {
         let mut scratch = crate::memory::Memory::new(
             self.global,
             &crate::memory::Workgroup {
+                number: 0,
                 threads: 1,
                 wave: 1,
                 stack: 0,

@@ -391,7 +391,12 @@ fn rule(what: &What) -> Rule {
         | What::Assumption => Rule::RC0508,
         What::Limit(_) => Rule::RC0509,
         What::Fault { kind, .. } => match kind {
-            FaultKind::Null | FaultKind::OutOfBounds | FaultKind::Unallocated | FaultKind::NotMemory => Rule::RC0505,
+            FaultKind::Null
+            | FaultKind::OutOfBounds
+            | FaultKind::Unallocated
+            | FaultKind::NotMemory
+            | FaultKind::NotAllocated => Rule::RC0505,
+            FaultKind::OfAnotherWorkgroup => Rule::RC0509,
             FaultKind::Constant | FaultKind::Misaligned => Rule::RC0508,
             FaultKind::Uninitialised => Rule::RC0506,
         },

@@ -295,7 +295,7 @@ impl Launched<'_> {
             group: place(number, self.grid),
             number,
             of: self.groups,
-            memory: local_memory(program, bound, self.global)?,
+            memory: local_memory(program, bound, self.global, number)?,
             waves: waves(bound),
             scratch: Vec::new(),
             findings: Findings::default(),
@@ -349,8 +349,10 @@ pub(super) fn local_memory<'g>(
     program: &Executable<'_>,
     bound: &Bound,
     global: &'g GlobalMemory,
+    number: u64,
 ) -> Result<Memory<'g>, LaunchError> {
     let shape = crate::memory::Workgroup {
+        number,
         threads: bound.shape.threads() as u32,
         wave: bound.wave,
         stack: bound.limits.stack,

@@ -170,7 +170,8 @@ impl<'a> Memory<'a> {
                     None => Err((FaultKind::OutOfBounds, self.describe(wave, lane, address))),
                 }
             }
-            Parts::Local(low) => match self.local.nearest(low) {
+            Parts::Heap { workgroup, .. } if workgroup != self.workgroup => Err((FaultKind::OfAnotherWorkgroup, None)),
+            Parts::Local(low) | Parts::Heap { low, .. } => match self.nearest_local(address, low) {
                 Some((object, offset)) => match inside(&self.local.objects[object], offset) {
                     Some(offset) => Ok(Place::Local { object, offset }),
                     None => Err((FaultKind::OutOfBounds, self.describe(wave, lane, address))),
@@ -203,9 +204,10 @@ impl<'a> Memory<'a> {
         };
         match Address(address).parts() {
             Parts::Global { object, offset } => Some(place(Segment::Global, self.global.objects.get(object)?, offset)),
-            Parts::Local(low) => {
-                let (object, offset) = self.local.nearest(low)?;
-                Some(place(Segment::Local, &self.local.objects[object], offset))
+            Parts::Heap { workgroup, .. } if workgroup != self.workgroup => None,
+            Parts::Local(low) | Parts::Heap { low, .. } => {
+                let (object, offset) = self.nearest_local(address, low)?;
+                Some(place(Address(address).segment()?, &self.local.objects[object], offset))
             }
             Parts::Private(low) => {
                 let found = self.private[wave].nearest(low, lane).filter(|found| found.is_near(low))?;

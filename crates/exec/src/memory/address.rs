@@ -4,6 +4,8 @@
 //!
 //! - *global*: 20 bits for the number of an object, then 36 bits for the distance from its start, plus 2³⁵. Objects are thus 64 GiB
 //!   apart and have room on both sides: arithmetic that leaves an object does not arrive in another.
+//! - *heap*: 24 bits for the number of the workgroup that asked for it, then 32 bits that say where. It is global to whoever asks, but only the threads of
+//!   that workgroup find it.
 //! - *local*, *private* and *function*: the low 32 bits say where. Private addresses are relative to the thread: the same
 //!   `alloca` has the same address in all of them.
 //!
@@ -30,12 +32,16 @@ pub struct Address(pub u64);
 
 const TAG_SHIFT: u32 = 56;
 const GLOBAL: u64 = 0x10;
+const HEAP: u64 = 0x18;
 const LOCAL: u64 = 0x20;
 const PRIVATE: u64 = 0x30;
 const FUNCTION: u64 = 0x40;
 
 const OFFSET_BITS: u32 = 36;
 const ORIGIN: u64 = 1 << (OFFSET_BITS - 1);
+
+/// So many workgroups have heaps that are told apart.
+pub(super) const WORKGROUPS: u32 = 1 << (TAG_SHIFT - 32);
 
 /// The largest object of global memory, in bytes.
 pub(super) const MAX_OBJECT_BYTES: u64 = ORIGIN;
@@ -62,6 +68,10 @@ pub(super) enum Parts {
         object: usize,
         offset: i64,
     },
+    Heap {
+        workgroup: u32,
+        low: u32,
+    },
     Local(u32),
     Private(u32),
     Function(u32),
@@ -76,6 +86,11 @@ impl Address {
     /// A place in an object of global memory.
     pub(super) fn global(object: usize, offset: i64) -> Address {
         Address(GLOBAL << TAG_SHIFT | (object as u64) << OFFSET_BITS | ORIGIN.wrapping_add_signed(offset))
+    }
+
+    /// A place in the heap of a workgroup, by the low bits of its number.
+    pub(super) fn heap(workgroup: u32, low: u32) -> Address {
+        Address(HEAP << TAG_SHIFT | u64::from(workgroup % WORKGROUPS) << 32 | u64::from(low))
     }
 
     /// A place in local memory.
@@ -111,7 +126,7 @@ impl Address {
     /// The segment that the address is in. `None` for null and for numbers that no pointer has.
     pub fn segment(self) -> Option<Segment> {
         match self.parts() {
-            Parts::Global { .. } => Some(Segment::Global),
+            Parts::Global { .. } | Parts::Heap { .. } => Some(Segment::Global),
             Parts::Local(_) => Some(Segment::Local),
             Parts::Private(_) => Some(Segment::Private),
             Parts::Function(_) => Some(Segment::Function),
@@ -132,6 +147,7 @@ impl Address {
                 object: (self.0 >> OFFSET_BITS) as usize & (MAX_OBJECTS - 1),
                 offset: (self.0 & (2 * ORIGIN - 1)).wrapping_sub(ORIGIN) as i64,
             },
+            HEAP => Parts::Heap { workgroup: (self.0 >> 32) as u32 % WORKGROUPS, low },
             _ if self.0 < u64::from(LOCAL_START) || self.0.wrapping_neg() < u64::from(LOCAL_START) => Parts::Null,
             tag if self.0 >> 32 != tag << (TAG_SHIFT - 32) => Parts::Nowhere,
             LOCAL => Parts::Local(low),

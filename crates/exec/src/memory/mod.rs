@@ -21,6 +21,7 @@ mod bulk;
 mod chunk;
 mod fault;
 mod global;
+mod heap;
 mod layout;
 mod local;
 mod object;
@@ -50,6 +51,8 @@ use crate::value::{Lanes, Mask};
 /// What memory has to know of a workgroup.
 #[derive(Debug, Clone, Copy)]
 pub struct Workgroup {
+    /// Its number in the launch.
+    pub number: u64,
     /// How many threads it has.
     pub threads: u32,
     /// How many threads a wave has, except perhaps the last.
@@ -113,7 +116,10 @@ pub struct Ordered {
 
 /// The memory of a workgroup.
 pub struct Memory<'a> {
+    /// The number of the workgroup, as addresses of its heap have it.
+    workgroup: u32,
     global: &'a GlobalMemory,
+    /// And what its threads have asked for.
     local: LocalMemory,
     /// The stacks of each wave.
     private: Vec<PrivateMemory>,
@@ -125,6 +131,7 @@ impl<'a> Memory<'a> {
     pub fn new(global: &'a GlobalMemory, workgroup: &Workgroup) -> Memory<'a> {
         let waves = workgroup.threads.div_ceil(workgroup.wave.max(1));
         Memory {
+            workgroup: (workgroup.number % u64::from(address::WORKGROUPS)) as u32,
             global,
             local: LocalMemory::new(workgroup.local),
             private: (0..waves).map(|_| PrivateMemory::new(workgroup.stack)).collect(),

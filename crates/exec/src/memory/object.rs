@@ -29,10 +29,22 @@ pub(super) struct Object {
     pub(super) name: String,
     pub(super) bytes: u64,
     pub(super) constant: bool,
+    pub(super) lifetime: Lifetime,
     pub(super) words: Box<[AtomicU32]>,
     /// Whether only one OS thread accesses it.
     exclusive: bool,
     shadow: Shadow,
+}
+
+/// How long an object is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lifetime {
+    /// As long as the memory that it is in.
+    Whole,
+    /// Until somebody frees it.
+    Heap,
+    /// No longer.
+    Freed,
 }
 
 struct Shadow {
@@ -74,7 +86,8 @@ impl Object {
         pages.try_reserve_exact(count.div_ceil(PAGE)).ok()?;
         pages.resize_with(count.div_ceil(PAGE), OnceLock::new);
         let shadow = Shadow { defined, any: AtomicBool::new(false), pages: pages.into() };
-        Some(Object { name: name.to_owned(), bytes, constant, words: words.into(), exclusive, shadow })
+        let lifetime = Lifetime::Whole;
+        Some(Object { name: name.to_owned(), bytes, constant, lifetime, words: words.into(), exclusive, shadow })
     }
 
     /// Forgets all that was stored in an object that started with nothing.

@@ -246,7 +246,7 @@ impl Memory<'_> {
                 (Common::Global(index), Address::global(index, 0), object.bytes)
             }
             Parts::Local(low) => {
-                let (object, _) = self.local.nearest(low)?;
+                let (object, _) = self.nearest_local(address.bits[mask.trailing_zeros() as usize], low)?;
                 let base = Address::local(self.local.starts[object]);
                 (Common::Local(object), base, self.local.objects[object].bytes)
             }
@@ -254,7 +254,7 @@ impl Memory<'_> {
                 let (start, bytes) = self.private[wave].shared_allocation(low, mask)?;
                 (Common::Private { start }, Address::private(start), bytes)
             }
-            Parts::Null | Parts::Function(_) | Parts::Nowhere => return None,
+            Parts::Null | Parts::Heap { .. } | Parts::Function(_) | Parts::Nowhere => return None,
         };
         // An object that is not as aligned as the access is to be is not for here.
         let aligned = base.0 & (layout.alignment() - 1) == 0;

@@ -376,7 +376,8 @@ impl Executable<'_> {
                 images.push(address);
             }
         }
-        let shape = Workgroup { threads: 1, wave: 1, stack: u64::MAX, local: u64::MAX, races: false, subgroup: 1 };
+        let shape =
+            Workgroup { number: 0, threads: 1, wave: 1, stack: u64::MAX, local: u64::MAX, races: false, subgroup: 1 };
         let mut local = Memory::new(&global, &shape);
         for (symbol, address) in self.allocate_local(&mut local, &FxHashMap::default())? {
             addresses.insert(symbol, address.0);

@@ -223,6 +223,11 @@ impl Words<'_, '_> {
             FaultKind::OutOfBounds => format!("{bytes} are accessed at {object}"),
             FaultKind::Unallocated => format!("{bytes} are accessed where no object is"),
             FaultKind::NotMemory => "memory is accessed through what is no address".to_owned(),
+            FaultKind::OfAnotherWorkgroup => {
+                let group = self.voice.group(Scope::Workgroup);
+                format!("memory is used that another {group} has asked for, and a run keeps it for that one only")
+            }
+            FaultKind::NotAllocated => "what is freed was not allocated, or was freed before".to_owned(),
             FaultKind::Constant => format!("{bytes} are stored at {object}, which is constant"),
             FaultKind::Misaligned => {
                 format!("{bytes} are accessed at {object}, an address that is less aligned than stated")
@@ -236,6 +241,7 @@ fn limit_message(limit: &Limit, thread: &str) -> String {
     match limit {
         Limit::Calls(limit) => format!("more than {limit} calls in one another (--limit call-depth=N raises this)"),
         Limit::Stack(limit) => format!("a {thread} needs more than {limit} bytes of private memory (--max-stack)"),
+        Limit::Heap(limit) => format!("more than {limit} bytes of memory are asked for (--max-memory raises this)"),
         Limit::Steps(limit) => format!("the limit of {limit} steps is reached (--limit run-steps=N raises this)"),
         Limit::CallBytes(limit) => {
             format!("calls in one another need more than {limit} bytes (--limit call-bytes=N raises this)")

@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Ends the object at a place. None where nothing is done for that.
-    fn end_at(&mut self, place: Operand, location: Location) -> Outcome<Option<Expression>> {
+    pub(super) fn end_at(&mut self, place: Operand, location: Location) -> Outcome<Option<Expression>> {
         let place = Operand { written: Written { is_const: false, ..place.written }, ..place };
         let mut parts = Vec::new();
         match *self.form(place.written) {

@@ -151,6 +151,7 @@ impl<'a> Checker<'a> {
             LargeKind::CompoundLiteral(literal) => self.compound_literal(&literal.0, &literal.1, location),
             LargeKind::List(list) => self.unknown_list(list, location),
             LargeKind::PointedMember(member) => self.pointed_member(member, location),
+            LargeKind::Delete(deleted) => self.delete_object(deleted, location),
             LargeKind::End(end) => self.ended_object(end, location),
             LargeKind::New(made) => self.new_object(made, location),
             &LargeKind::LabelAddress(name) => self.label_address(name, location),

@@ -1,25 +1,24 @@
-//! `new` at a place that the program has: `new (address) T(x)`.
+//! `new` and `delete`: objects that no variable has.
 //!
-//! **Definition.** The address is converted to `void *`, and is the value, as a pointer to what is made there. An object starts as one in a variable does that is
-//! written with the same values; without any, only what constructors say is done.
+//! **Definition.** The address of `new (address) T(x)` is converted to `void *`, and is the value, as a pointer to what is made there; that of `new T(x)` is what
+//! `operator new` gives for the size of it, and that of `new T[n]` what `operator new[]` gives for all elements. An object starts as one in a variable does that is
+//! written with the same values; without any, only what constructors say is done. `delete p` ends the object and gives the memory back, unless `p` is null.
 //!
-//! **Invariant.** The address is computed once, before the values. There is no heap: `new` without a place is not supported.
+//! **Invariant.** The address is computed once, before the values. An array whose elements have something to do at their end is not made: its length would have to be
+//! kept beside it.
 
 use super::written::{FormKind, Length, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, NewObject, NewStart};
-use crate::typed::{Conversion, Expression, ExpressionKind, Shape};
+use crate::tree::{BinaryOperator, DeleteObject, Expr, NewObject, NewStart};
+use crate::typed::{Conversion, Expression, ExpressionKind, MemoryEffects, Shape, Type, TypeKind};
 
 impl<'a> Checker<'a> {
     pub(super) fn new_object(&mut self, made: &'a NewObject, location: Location) -> Outcome<Operand> {
         let address = match *made.place {
             [only] => self.expression(only)?,
-            [] => {
-                let message = "`new` without an address, which asks for memory of the heap, is not supported";
-                return Err(Diagnostic::unsupported(location, message));
-            }
+            [] => self.memory_for(made, location)?,
             _ => return Err(Diagnostic::unsupported(location, "`new` with more than an address is not supported")),
         };
         let address = self.value(address);
@@ -55,7 +54,7 @@ impl<'a> Checker<'a> {
         let pointer = Operand { expression: pointer, written };
         let place = Written { is_const: false, ..of }.in_space(space);
         match made.count {
-            Some(count) => parts.extend(self.start_array(pointer, place, count, &made.start, location)?),
+            Some(count) => parts.extend(self.start_array(pointer, place, count, made, location)?),
             None => {
                 let expression = self.build().dereference(pointer.expression, location)?;
                 let place = Operand { expression, written: place };
@@ -65,6 +64,85 @@ impl<'a> Checker<'a> {
         let again = self.build().variable(kept, location);
         parts.push(self.build().load(again));
         Ok(Operand { expression: self.sequence(&parts, location), written })
+    }
+
+    /// What `operator new` gives for what is made.
+    fn memory_for(&mut self, made: &'a NewObject, location: Location) -> Outcome<Operand> {
+        let of = self.type_name(&made.of)?;
+        let size = self.size_of(of, location)?;
+        let mut bytes = size.expression;
+        if let Some(count) = made.count {
+            if self.has_end(of) {
+                let message = format!("`new` of an array of `{}`, which has a destructor", self.name_of(of));
+                return Err(Diagnostic::unsupported(location, message));
+            }
+            let count = self.operand(count)?;
+            let count = self.converted(count, size.written, location)?;
+            bytes = self.build().arithmetic(BinaryOperator::Multiply, count, bytes, location)?;
+        }
+        let Operand { written, .. } = self.null(location);
+        let result = self.type_of(written);
+        let name = if made.count.is_some() { "_Znam" } else { "_Znwm" };
+        let expression = self.call_of_heap(name, &[bytes], result, location);
+        Ok(Operand { expression, written })
+    }
+
+    /// Calls a function of the library that manages the heap.
+    fn call_of_heap(&mut self, name: &str, arguments: &[Expression], result: Type, location: Location) -> Expression {
+        let parameters = arguments.iter().map(|&argument| self.build().type_of(argument)).collect();
+        let of = self.program.types.intern(TypeKind::Function { result, parameters, variadic: false });
+        let function = self.build().declare(name, of, false, MemoryEffects::Unknown);
+        self.build().call(function, arguments.to_vec(), location)
+    }
+
+    /// `delete p`, `delete[] p`.
+    pub(super) fn delete_object(&mut self, deleted: &'a DeleteObject, location: Location) -> Outcome<Operand> {
+        let pointer = self.expression(deleted.pointer)?;
+        let pointer = self.value(pointer);
+        if self.is_unknown(pointer.written) {
+            return Ok(self.called("`delete`", &[pointer], location));
+        }
+        let FormKind::Pointer(of) = *self.form(pointer.written) else {
+            let message = format!("`delete` takes a pointer, and this is `{}`", self.name_of(pointer.written));
+            return Err(Diagnostic::error(location, message));
+        };
+        // What is done at the end of it is known of a class that is complete.
+        if matches!(self.form(of), FormKind::Struct(_)) {
+            self.complete(of, location)?;
+        }
+        let kept = self.type_of(pointer.written);
+        let kept = self.new_variable("", kept, None, location);
+        let place = self.build().variable(kept, location);
+        let mut parts = vec![self.push_assign(place, pointer.expression, location)];
+        let again = |checker: &mut Self| {
+            let place = checker.build().variable(kept, location);
+            checker.build().load(place)
+        };
+        if self.has_end(of) {
+            if deleted.is_array || self.has_table(of) {
+                let message = format!("`delete` of an array of `{0}`, or of an object of a class made of `{0}`", self.name_of(of));
+                return Err(Diagnostic::unsupported(location, message));
+            }
+            let pointer = again(self);
+            let object = self.build().dereference(pointer, location)?;
+            let temporaries = self.state.temporaries.len();
+            if let Some(end) = self.end_at(Operand { expression: object, written: of }, location)? {
+                self.check_unconditional(temporaries, location)?;
+                let (there, void) = (again(self), self.program.types.void());
+                let nothing = self.program.types.integer(32, true);
+                let nothing = self.build().integer(0, nothing, location);
+                let [end, nothing] =
+                    [end, nothing].map(|part| self.build().convert_to(Conversion::Discard, part, void));
+                parts.push(self.build().conditional(there, end, nothing, location)?);
+            }
+        }
+        let (address, null) = (again(self), self.null(location));
+        let to = self.type_of(null.written);
+        let address = self.build().convert_to(Conversion::Pointer, address, to);
+        let (name, void) = (if deleted.is_array { "_ZdaPv" } else { "_ZdlPv" }, self.program.types.void());
+        parts.push(self.call_of_heap(name, &[address], void, location));
+        let expression = self.sequence(&parts, location);
+        Ok(self.plain(expression))
     }
 
     /// Makes an object at a place. None where nothing has to be done for that.
@@ -104,7 +182,7 @@ impl<'a> Checker<'a> {
         first: Operand,
         element: Written,
         count: Expr,
-        start: &NewStart,
+        made: &NewObject,
         location: Location,
     ) -> Outcome<Option<Expression>> {
         let count = self.operand(count)?;
@@ -116,7 +194,7 @@ impl<'a> Checker<'a> {
         if known.is_some_and(|known| known < 0) {
             return Err(Diagnostic::error(location, "the number of elements after `new` is negative"));
         }
-        let zeroed = match start {
+        let zeroed = match &made.start {
             NewStart::Itself => false,
             NewStart::Values(values) if values.is_empty() => true,
             _ => return Err(Diagnostic::unsupported(location, "`new` of an array with values")),
@@ -125,7 +203,8 @@ impl<'a> Checker<'a> {
         if !zeroed && !is_made {
             // The number has no effect but those of its expression.
             let void = self.program.types.void();
-            return Ok(known.is_none().then(|| self.build().convert_to(Conversion::Discard, count, void)));
+            let is_counted = known.is_some() || made.place.is_empty();
+            return Ok((!is_counted).then(|| self.build().convert_to(Conversion::Discard, count, void)));
         }
         let Some(length) = known.and_then(|known| u64::try_from(known).ok()) else {
             let message = "`new` of an array whose length is not a constant, and whose elements are made";

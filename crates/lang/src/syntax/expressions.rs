@@ -7,8 +7,8 @@ use super::words::Word;
 use super::{Parse, Parser};
 use crate::source::Location;
 use crate::tree::{
-    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, Expr, ExprKind, LargeKind, NewObject, NewStart,
-    PointedMember, ScopeKind, Specifiers, TypeName, TypeSpecifier, UnaryOperator,
+    BinaryOperator, BuiltinType, CastForm, Construction, Declarator, DeleteObject, Expr, ExprKind, LargeKind,
+    NewObject, NewStart, PointedMember, ScopeKind, Specifiers, TypeName, TypeSpecifier, UnaryOperator,
 };
 
 /// How tight a binary operator binds, from 1; none for other words.
@@ -203,9 +203,10 @@ impl Parser<'_> {
             Word::PlusPlus | Word::MinusMinus => return self.prefix_step(),
             Word::AmpAmp if self.ahead(1) == Word::Name => return self.label_address(),
             Word::New => return self.new_object(),
-            Word::Scope if self.ahead(1) == Word::New => {
+            Word::Delete => return self.delete_object(),
+            Word::Scope if matches!(self.ahead(1), Word::New | Word::Delete) => {
                 self.advance();
-                return self.new_object();
+                return if self.word() == Word::New { self.new_object() } else { self.delete_object() };
             }
             Word::SizeOf => return self.size_of(),
             Word::AlignOf => return self.align_of(),
@@ -298,6 +299,19 @@ impl Parser<'_> {
         };
         let made = Box::new(NewObject { place, of, count, start });
         Ok(self.large_operator_of(location, LargeKind::New(made), location))
+    }
+
+    /// `delete p`, `delete[] p`.
+    fn delete_object(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        self.advance();
+        let is_array = self.eat(Word::LeftBracket);
+        if is_array {
+            self.expect(Word::RightBracket, "]", "after `delete[`")?;
+        }
+        let pointer = self.nested_unary()?;
+        let deleted = Box::new(DeleteObject { pointer, is_array });
+        Ok(self.large_operator_of(location, LargeKind::Delete(deleted), location))
     }
 
     fn attributed(&mut self) -> Parse<Expr> {

@@ -545,6 +545,10 @@ impl<'a> Printer<'a> {
                 };
                 format!("(new{} {count}{}{start})", self.expressions(&made.place), self.type_name(&made.of))
             }
+            LargeKind::Delete(deleted) => {
+                let array = if deleted.is_array { "[]" } else { "" };
+                format!("(delete{array}{})", self.expressions(&[deleted.pointer]))
+            }
             LargeKind::End(end) => {
                 let arrow = if end.arrow { "->" } else { "." };
                 format!("({arrow}~ {} {})", self.expression(end.base), self.type_specifier(&end.of))

@@ -94,6 +94,7 @@ pub(super) enum Word {
     ReinterpretCast,
     ConstCast,
     New,
+    Delete,
 
     // Keywords of declarations that are not specifiers.
     Template,
@@ -383,7 +384,7 @@ const CPP: &[(&str, Word)] = &[
     ("xor_eq", Word::CaretEqual),
     ("not_eq", Word::NotEqual),
     ("new", Word::New),
-    ("delete", Word::Unsupported),
+    ("delete", Word::Delete),
     ("throw", Word::Unsupported),
     ("try", Word::Unsupported),
     ("catch", Word::Unsupported),

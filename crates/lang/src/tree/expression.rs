@@ -110,6 +110,8 @@ pub enum LargeKind {
     LabelAddress(Symbol),
     /// `new (place) T(x)`.
     New(Box<NewObject>),
+    /// `delete p`, `delete[] p`.
+    Delete(Box<DeleteObject>),
     /// `a.~T()`, `a->~T()`.
     End(Box<EndObject>),
     /// `sizeof(T)`.
@@ -217,6 +219,15 @@ pub struct NewObject {
     pub count: Option<Expr>,
     /// What it starts with.
     pub start: NewStart,
+}
+
+/// `delete p`, `delete[] p`.
+#[derive(Debug, Clone)]
+pub struct DeleteObject {
+    /// The pointer.
+    pub pointer: Expr,
+    /// Whether it is one to the first element of an array.
+    pub is_array: bool,
 }
 
 /// A call of a destructor.

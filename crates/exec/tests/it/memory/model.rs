@@ -99,7 +99,8 @@ pub(crate) fn wrong(faults: &Faults) -> Wrong {
         let name = match fault.kind {
             FaultKind::Null => "null",
             FaultKind::OutOfBounds | FaultKind::Unallocated => "outside",
-            FaultKind::NotMemory => "not memory",
+            FaultKind::NotMemory | FaultKind::OfAnotherWorkgroup => "not memory",
+            FaultKind::NotAllocated => "not allocated",
             FaultKind::Constant => "constant",
             FaultKind::Misaligned => "misaligned",
             FaultKind::Uninitialised => "uninitialised",
@@ -111,7 +112,7 @@ pub(crate) fn wrong(faults: &Faults) -> Wrong {
 
 pub(crate) const THREADS: u32 = 100;
 pub(crate) const WORKGROUP: Workgroup =
-    Workgroup { threads: THREADS, wave: 64, subgroup: 32, stack: 1 << 16, local: 1 << 16, races: false };
+    Workgroup { number: 0, threads: THREADS, wave: 64, subgroup: 32, stack: 1 << 16, local: 1 << 16, races: false };
 
 /// Some global objects, and the same in a model.
 pub(crate) fn random_global(random: &mut Random) -> (GlobalMemory, Model) {

@@ -155,7 +155,7 @@ fn random_run(random: &mut Random, rules: Rules) -> (Vec<Event>, Vec<(u32, Race)
     let mut global = GlobalMemory::new(1 << 20, true);
     let buffer = global.allocate("buffer", BYTES, Initial::Zero, false).expect("there is room");
     let Rules { threads, wave, subgroup, .. } = rules;
-    let workgroup = Workgroup { threads, wave, subgroup, stack: 0, local: 1 << 10, races: true };
+    let workgroup = Workgroup { number: 0, threads, wave, subgroup, stack: 0, local: 1 << 10, races: true };
     let mut memory = Memory::new(&global, &workgroup);
     let tile = memory.allocate_local("tile", BYTES, 4).expect("there is room");
     if random.percent(50) {
@@ -357,7 +357,7 @@ fn a_lock_orders_what_it_protects() {
     let lock = global.allocate("lock", 4, Initial::Zero, false).expect("there is room");
     let data = global.allocate("data", 4, Initial::Zero, false).expect("there is room");
     for (release, expected) in [(Ordering::Release, 0), (Ordering::Monotonic, 1)] {
-        let workgroup = Workgroup { threads: 64, wave: 64, subgroup: 32, stack: 0, local: 0, races: true };
+        let workgroup = Workgroup { number: 0, threads: 64, wave: 64, subgroup: 32, stack: 0, local: 0, races: true };
         let mut memory = Memory::new(&global, &workgroup);
         let word = Layout::scalar(32, 4);
         let mut races = Vec::new();
@@ -392,7 +392,7 @@ fn a_lock_orders_what_it_protects() {
 #[test]
 fn neighbouring_bytes_do_not_race() {
     let global = GlobalMemory::new(0, true);
-    let workgroup = Workgroup { threads: 64, wave: 64, subgroup: 32, stack: 0, local: 1 << 10, races: true };
+    let workgroup = Workgroup { number: 0, threads: 64, wave: 64, subgroup: 32, stack: 0, local: 1 << 10, races: true };
     let mut memory = Memory::new(&global, &workgroup);
     let tile = memory.allocate_local("tile", 64, 4).expect("there is room");
     let mut address = Slot::default();
@@ -417,7 +417,7 @@ fn neighbouring_bytes_do_not_race() {
 fn each_word_of_a_row_knows_its_thread() {
     let mut global = GlobalMemory::new(1 << 20, true);
     let buffer = global.allocate("buffer", 4096, Initial::Zero, false).expect("there is room");
-    let workgroup = Workgroup { threads: 128, wave: 64, subgroup: 32, stack: 0, local: 0, races: true };
+    let workgroup = Workgroup { number: 0, threads: 128, wave: 64, subgroup: 32, stack: 0, local: 0, races: true };
     let word = Layout::scalar(32, 4);
     // Aligned with everything, with nothing, and across the bounds of what the detector allocates at once.
     for start in [0u64, 7, 230] {

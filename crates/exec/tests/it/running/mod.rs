@@ -2,6 +2,7 @@
 
 mod calls;
 mod exceptions;
+mod heap;
 mod limits;
 mod noundef;
 mod order;

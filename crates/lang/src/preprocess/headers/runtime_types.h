@@ -17,6 +17,3 @@ typedef long ssize_t;
   struct __p##Extent { size_t width, height, depth; }; \
   struct __p##Pos { size_t x, y, z; }; \
   struct __p##PitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
-
-extern "C" __device__ void *malloc(size_t);
-extern "C" __device__ void free(void *);

@@ -341,13 +341,48 @@ fn new_at_a_place() {
 }
 
 #[test]
+fn objects_of_the_heap() {
+    is(
+        "struct e { int n; e(int m) : n(m) {} ~e() { n = 0; } };
+         int t(int n) { e *one = new e(n); int *many = new int[n], sum = one->n; delete one; ::delete[] many; return sum; }",
+        expect![[r#"
+            struct a { void (*)() * ; int x; int y }
+            struct b { int z }
+            struct c { a ; b  }
+            struct e { int n }
+            t = _Z1ti: int (int)
+              {
+                declare one: e *, (one = ((%2 = (e *)_Znwm(4:unsigned long)) , (e::e(%2.load, n.load) , %2.load)))
+                declare many: int *, (many = ((%4 = (int *)_Znam(((unsigned long)n.load * 4:unsigned long))) , %4.load))
+                declare sum: int, (sum = *one.load.n.load)
+                ((%6 = one.load) , (((bool)%6.load ? (void)e::~e(%6.load) : (void)0) , _ZdlPv((void *)%6.load)))
+                ((%7 = many.load) , _ZdaPv((void *)%7.load))
+                return sum.load
+              }
+            _Znwm: void * (unsigned long)
+            e::e = _ZN1eC1Ei: void (e *, int)
+              {
+                (*%0.load.n = m.load)
+              }
+            _Znam: void * (unsigned long)
+            e::~e = _ZN1eD1Ev: void (e *)
+              {
+                (*%0.load.n = 0)
+              }
+            _ZdlPv: void (void *)
+            _ZdaPv: void (void *)
+        "#]],
+    );
+}
+
+#[test]
 fn new_that_is_not_supported() {
     wrong(
-        "int *p = new int;",
+        "int *p = new int[2]{1};",
         expect![[r#"
-        3:31: unsupported: `new` without an address, which asks for memory of the heap, is not supported
-          3:6: `t` is left out
-    "#]],
+            3:31: unsupported: `new` of an array with values
+              3:6: `t` is left out
+        "#]],
     );
     wrong(
         "int *p = new (int);",
@@ -391,10 +426,9 @@ fn new_that_is_not_supported() {
     "#]],
     );
     wrong(
-        "delete &o;",
+        "delete o.x;",
         expect![[r#"
-        3:22: unsupported: `delete` is not supported by the built-in front end
-          3:6: `t` is left out
-    "#]],
+            3:22: error: `delete` takes a pointer, and this is `int`
+        "#]],
     );
 }

@@ -125,7 +125,7 @@ __device__ int good(int x) { return x + 1; }
 __global__ void first(int *p) { p[0] = undefined(p); p[1] = also_undefined(p); }
 __global__ void second(int *p) { p[0] = helper(good(1)); }
 __global__ void third(int *p) { foo bar; p[0] = 1 +; }
-__global__ void fourth(int *p) { int *f = new int(3); p[0] = *f; }
+__global__ void fourth(int *p) { int *f = new int[2]{3}; p[0] = *f; }
 __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
 ",
         expect![[r#"
@@ -135,7 +135,7 @@ __global__ void fifth(int *p) { if (p[0]) { p[0] = 1 } }
             unknown in first: the function `also_undefined` is not declared
             unknown in third: `foo` is not a known type
             unknown in third: expected an expression, found `;`
-            unknown in fourth: `new` without an address, which asks for memory of the heap, is not supported
+            unknown in fourth: `new` of an array with values
             unknown in fifth: expected `;` after the expression, found `}`
         "#]],
     );
@@ -218,12 +218,12 @@ END_NAMESPACE
         "#]],
     );
     shows(
-        "namespace a { void host(int n) { if (n) { }\n__global__ void k(int *p) { int *f = new int(3); if (1) {\n}\n\
+        "namespace a { void host(int n) { if (n) { }\n__global__ void k(int *p) { int *f = new int[2]{3}; if (1) {\n}\n\
          __global__ void l(int *p) { *p = 1; } }\n__global__ void m(int *p) { if (1) { *p = 1; }",
         expect![[r#"
             passed over: 1
             understood: a::k a::l m
-            unknown in a::k: `new` without an address, which asks for memory of the heap, is not supported
+            unknown in a::k: `new` of an array with values
             unknown in a::k: this `{` is not closed
             unknown in m: this `{` is not closed
         "#]],

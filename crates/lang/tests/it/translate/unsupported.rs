@@ -94,8 +94,8 @@ fn in_cpp() {
     let mut table = Table::default();
     table.inside(Dialect::Cpp, "", "try { n = 1; } catch (...) { n = 2; }");
     table.inside(Dialect::Cpp, "", "if (n) throw 1;");
-    table.inside(Dialect::Cpp, "", "int *p = new int(3); n = *p;");
-    table.inside(Dialect::Cpp, "", "int *p = nullptr; delete p;");
+    table.inside(Dialect::Cpp, "", "int *p = new int[2]{n}; n = *p;");
+    table.inside(Dialect::Cpp, "", "struct S { int m; ~S() { m = 0; } }; S *p = nullptr; delete[] p;");
     table.inside(Dialect::Cpp, "", "for (int m : {1, 2, 3}) n += m;");
     table.inside(Dialect::Cpp, "", "n = dynamic_cast<int>(n);");
     table.inside(Dialect::Cpp, "struct s { int m(); int m(int); };", "int (s::*p)() = &s::m; n = 1;");
@@ -109,10 +109,10 @@ fn in_cpp() {
 #[test]
 fn in_cuda_hip_and_opencl() {
     let mut table = Table::default();
-    table.inside(Dialect::Cuda, "", "int *p = new int(3); n = *p;");
+    table.inside(Dialect::Cuda, "", "int *p = new int[2]{n}; n = *p;");
     table.inside(Dialect::Cuda, "", "asm(\"mov.u32 %0, %;\" : \"=r\"(n));");
     table.inside(Dialect::Cuda, "__global__ void k(int n) { }", "k<<<1, 2>>>(n);");
-    table.inside(Dialect::Hip, "", "int *p = new int(3); n = *p;");
+    table.inside(Dialect::Hip, "", "int *p = new int[2]{n}; n = *p;");
     table.inside(Dialect::OpenCl, "", "int (^f)(int) = ^(int m) { return m + n; }; n = f(1);");
     table.inside(Dialect::OpenCl, "", "int a[n]; n = a[0];");
     table.shows(expect_file!["unsupported/in_cuda_hip_and_opencl.txt"]);
