@@ -35,8 +35,9 @@ pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelI
         [kernel] => return Ok(kernel.clone()),
         [] => {}
         [..] => {
-            let names = called.iter().map(|kernel| format!("@{}", kernel.name)).collect::<Vec<_>>().join(", ");
-            return Err(Error::new(ErrorKind::Name, "", format!("several kernels are called `{asked}`: {names}")));
+            let called: Vec<KernelInfo> = called.into_iter().cloned().collect();
+            let message = format!("several kernels are called `{asked}`: {}", list(&called));
+            return Err(Error::new(ErrorKind::Name, "", message));
         }
     }
     let name = text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes());

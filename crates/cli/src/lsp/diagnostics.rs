@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use lsp_types as lsp;
 use reconverge::{Checked, Diagnostic, Error, ErrorKind, FileSystem, Module, NamedBy, Severity};
+use reconverge_lang::builtins::mangle::as_written;
 use rustc_hash::FxHashMap;
 
 use super::documents::{Document, Overlay};
@@ -64,7 +65,7 @@ impl<'d> Found<'d> {
         module.error().into_iter().for_each(|error| self.add_error(error));
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
         for (kernel, unknown) in coverage.iter().flat_map(|coverage| &coverage.first_unknown) {
-            let message = format!("`{kernel}` is analysed with unknowns: {}", unknown.message);
+            let message = format!("`{}` is analysed with unknowns: {}", as_written(kernel), unknown.message);
             self.place(unknown, lsp::DiagnosticSeverity::HINT, message);
         }
     }

@@ -90,15 +90,15 @@ fn reordered(comparison: &Comparison) -> String {
     })
 }
 
-/// `; 12 runs say nothing: the program before does not end`
+/// `; 12 runs were inconclusive: the program before does not end`
 fn skipped(comparison: &Comparison) -> String {
     let total: u64 = comparison.skipped.iter().map(|(_, runs)| runs).sum();
     match comparison.skipped.first() {
         None => String::new(),
         Some((reason, runs)) => {
-            let (all, say) = (counted(total as usize, "run"), if total == 1 { "says" } else { "say" });
+            let (all, were) = (counted(total as usize, "run"), if total == 1 { "was" } else { "were" });
             let mostly = if *runs == total { "" } else { "mostly because " };
-            format!("; {all} {say} nothing: {mostly}{reason}")
+            format!("; {all} {were} inconclusive: {mostly}{reason}")
         }
     }
 }

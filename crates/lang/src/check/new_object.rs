@@ -120,7 +120,10 @@ impl<'a> Checker<'a> {
         };
         if self.has_end(of) {
             if deleted.is_array || self.has_table(of) {
-                let message = format!("`delete` of an array of `{0}`, or of an object of a class made of `{0}`", self.name_of(of));
+                let message = format!(
+                    "`delete` of an array of `{0}`, or of an object of a class made of `{0}`",
+                    self.name_of(of)
+                );
                 return Err(Diagnostic::unsupported(location, message));
             }
             let pointer = again(self);

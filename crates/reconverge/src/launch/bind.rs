@@ -13,7 +13,7 @@ use reconverge_exec::{KernelInfo, ParameterInfo, Program};
 use reconverge_files::{FileSystem, NamedBy, Refusal as Unread};
 use reconverge_ir::{Module, SymbolKind};
 
-use super::refuse;
+use super::{refuse, said};
 use crate::Error;
 use crate::near::Near;
 
@@ -149,13 +149,14 @@ fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Error> {
         return Ok(index);
     }
     if kernel.parameters.is_empty() {
-        return Err(given.refuse_name(format!("@{} has no parameters", kernel.name)).into());
+        return Err(given.refuse_name(format!("{} has no parameters", said(&kernel.name))).into());
     }
     let mut near = Near::default();
     kernel.parameters.iter().for_each(|info| near.consider(name, &info.name));
     let hint = near.names().next().map_or(String::new(), |name| format!("; did you mean {name}?"));
     let known: Vec<String> = kernel.parameters.iter().map(describe).collect();
-    Err(given.refuse_name(format!("@{} has no parameter {name}, but {}{hint}", kernel.name, known.join(", "))).into())
+    let kernel = said(&kernel.name);
+    Err(given.refuse_name(format!("{kernel} has no parameter {name}, but {}{hint}", known.join(", "))).into())
 }
 
 /// `out (ptr addrspace(1))`

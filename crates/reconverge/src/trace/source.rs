@@ -23,6 +23,8 @@ use serde::Serialize;
 use super::paths;
 use super::{AllModels, Refusal, TraceAnswer, TraceModel, TraceOptions, Traced};
 use crate::ErrorKind;
+use crate::launch::said;
+use crate::module::is_called;
 use crate::near::Near;
 use crate::run::source_model_name;
 
@@ -96,7 +98,7 @@ fn reports(
     let asked = options.function.trim_start_matches('@');
     let functions = translation.program.iter().flat_map(|program| program.functions.iter());
     let with_plan = functions.filter_map(|(id, data)| Some((id, data, translation.plans[id].as_ref()?)));
-    let is_asked = |data: &FunctionData| data.linkage_name == asked || data.name == asked;
+    let is_asked = |data: &FunctionData| data.name == asked || is_called(data.linkage_name.as_bytes(), asked);
     let found: Vec<(Function, &FunctionData, &FunctionPlan)> =
         with_plan.filter(|(_, data, _)| is_asked(data)).collect();
     let (id, data, plan) = match found[..] {
@@ -115,7 +117,8 @@ fn reports(
     let position = |location: Location| translation.sources.line(location).map(|(_, line, column)| (line, column));
     let names = Names::new(&plan.outline, &analyze(&plan.outline, SourceModel::default()), position);
     let function = format!("@{}", data.linkage_name);
-    let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{function}: {message}")))?;
+    let said = said(&data.linkage_name);
+    let walks = walks(options, plan, &names).map_err(|message| (ErrorKind::Path, format!("{said}: {message}")))?;
     let start =
         translation.program.as_ref().map_or(Start::default(), |program| start::starts(program, options.entry)[id]);
     let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position, start };
