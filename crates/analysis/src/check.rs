@@ -16,6 +16,7 @@ use crate::hazards::{self, Calls, Operations};
 use crate::lints::{self, Summary};
 use crate::lower::{convergent_calls, kind_of, lower_operations};
 use crate::target::Target;
+use crate::uniformity::lower::StatedLaunch;
 use crate::{addresses, rules, validity};
 
 /// What to report.
@@ -25,6 +26,8 @@ pub struct CheckOptions<'a> {
     pub target: Option<&'a Target>,
     /// Whether to report attributes that can be dropped.
     pub hints: bool,
+    /// How kernels are launched that do not say it.
+    pub launch: StatedLaunch,
 }
 
 /// What was found in a module.
@@ -125,7 +128,7 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
     let mut requirements = Vec::new();
     if !calls.is_empty() {
         let (target, operations) = prepare(&module)?;
-        let found = hazards::find(&module, target, &operations, &calls)?;
+        let found = hazards::find(&module, target, options.launch, &operations, &calls)?;
         findings.extend(found.findings);
         requirements = found.requirements;
     }

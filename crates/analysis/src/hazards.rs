@@ -51,7 +51,9 @@ use crate::flow::OperationKind;
 use crate::lower::kind_of;
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
-use crate::uniformity::lower::{Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
+use crate::uniformity::lower::{
+    Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, StatedLaunch, Summaries,
+};
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Uniformity, analyze};
@@ -150,6 +152,7 @@ pub(crate) struct Found {
 pub(crate) fn find(
     module: &Module<'_>,
     target: &Target,
+    launch: StatedLaunch,
     operations: &Operations,
     calls: &FxHashMap<FunctionId, Calls>,
 ) -> Result<Found, ReadError> {
@@ -157,7 +160,7 @@ pub(crate) fn find(
     if levels.is_empty() {
         return Ok(Found::default());
     }
-    let facts = ModuleFacts::new(module, target);
+    let facts = ModuleFacts::new(module, target).launched_so(module, launch);
     let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
     let codes = Codes::default();
     let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();

@@ -262,6 +262,12 @@ pub(crate) struct Check {
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
+    /// How many threads a workgroup has, where the kernel does not say it [default: any number]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) block: Option<Extent>,
+    /// How many threads a subgroup has, where neither the target nor the kernel says it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) subgroup: Option<u32>,
     /// For source: the text that defines convergence
     #[arg(long, value_enum, default_value_t)]
     pub(crate) model: SourceModel,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use reconverge::{CheckOptions, CheckReport, Diagnostic, FindingReport, Module, Once, SharedFile, check};
+use reconverge_exec::launch_grammar::extent::Extent;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,7 +34,12 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
         CheckFormat::Junit => Report::JUnit(JUnit::new(session.global.strict)),
         CheckFormat::Gitlab => Report::Gitlab(Vec::new()),
     };
-    let options = CheckOptions { hints: arguments.hints || session.config.hints, requirements: session.global.verbose };
+    let options = CheckOptions {
+        hints: arguments.hints || session.config.hints,
+        requirements: session.global.verbose,
+        block: arguments.block.map(|Extent(extents)| extents),
+        subgroup: arguments.subgroup,
+    };
     let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
     let mut summary = Summary::new(arguments.max_findings.unwrap_or(usize::MAX));

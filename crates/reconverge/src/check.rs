@@ -1,6 +1,7 @@
 //! The static rules and lints.
 
 use reconverge_analysis::check as analysis;
+use reconverge_analysis::uniformity::lower::StatedLaunch;
 use reconverge_findings::{Diagnostic, IrVoice, Words, words};
 use serde::Serialize;
 
@@ -15,6 +16,10 @@ pub struct CheckOptions {
     pub hints: bool,
     /// Also say what functions require of their callers ([`Checked::requirements`]).
     pub requirements: bool,
+    /// The size of workgroups in launches of kernels that do not say it; of any size where it is none.
+    pub block: Option<[u32; 3]>,
+    /// The size of subgroups, where neither the target nor the kernel says it.
+    pub subgroup: Option<u32>,
 }
 
 /// What a check has found.
@@ -63,7 +68,8 @@ pub struct CheckReport {
 /// # Ok::<(), reconverge::Error>(())
 /// ```
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> {
-    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints };
+    let launch = StatedLaunch { block: options.block, subgroup: options.subgroup };
+    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints, launch };
     let found = analysis::check(module.ir(), &asked).map_err(|error| module.not_ir(&error))?;
     let mut requirements = Vec::new();
     if options.requirements {

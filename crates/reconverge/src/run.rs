@@ -294,7 +294,7 @@ impl<'m> Prepared<'m> {
         if !findings.iter().any(is_in_doubt) {
             return;
         }
-        let asked = analysis::CheckOptions { target: Some(self.module.target()), hints: false };
+        let asked = analysis::CheckOptions { target: Some(self.module.target()), ..analysis::CheckOptions::default() };
         let Ok(checked) = analysis::check(self.module.ir(), &asked) else { return };
         let mut missed: Vec<Anchor> = Vec::new();
         for found in &checked.findings {

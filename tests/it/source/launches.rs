@@ -97,3 +97,49 @@ fn kernels_return_nothing() {
         );
     }
 }
+
+/// What is said of the size of workgroups decides what is certain, depends, or never happens: of kernels that do not say it themselves, and of functions where all kernels allow it.
+#[test]
+fn what_is_said_of_launches_decides() {
+    let text = "__global__ void small(int *p) { if (threadIdx.x < 32) __syncthreads(); p[threadIdx.x] = 1; }
+__global__ void guard(int *p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n / blockDim.x * blockDim.x) __syncthreads(); }
+__global__ void rows(int *p) { int t = threadIdx.y * blockDim.x + threadIdx.x; if (threadIdx.y < 4) p[t] = __shfl_xor_sync(0xffffffff, p[t], 1); }
+__global__ void __launch_bounds__(64) bounded(int *p) { if (threadIdx.x < 64) __syncthreads(); }
+__device__ void helper() { if (threadIdx.x < 128) __syncthreads(); }
+__global__ void calls(int *p) { helper(); }
+";
+    let found = |options: &[&str]| {
+        let arguments =
+            [&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], options].concat();
+        let check = reconverge(&arguments, text.as_bytes());
+        let places = check.stdout.lines().filter_map(|line| {
+            let (place, rest) = line.strip_prefix("<stdin>:")?.split_once(": ")?;
+            Some(format!("{} {}", place.split(':').next()?, rest.split(':').next()?))
+        });
+        places.collect::<Vec<_>>()
+    };
+    const SMALL: &str = "1 error[RC0201]";
+    const ROWS: &str = "3 warning[RC0204]";
+    const HELPER: &str = "5 warning[RC0202]";
+    assert_eq!(found(&[]), [SMALL, ROWS, HELPER]);
+    assert_eq!(found(&["--block", "32"]), [""; 0]);
+    assert_eq!(found(&["--block", "64"]), [SMALL]);
+    // `bounded` allows no launch of 256 threads, so nothing is known of those that `helper` is in.
+    assert_eq!(found(&["--block", "32,8"]), [HELPER]);
+    assert_eq!(found(&["--block", "16,4"]), [""; 0]);
+    assert_eq!(found(&["--block", "10,8"]), ["3 error[RC0203]", HELPER]);
+    let wrong = reconverge(&["check", "-", "--block", "0"], b"");
+    assert!(wrong.status == 2 && wrong.stderr.contains("'--block <X[,Y[,Z]]>'"), "{}", wrong.stderr);
+}
+
+/// A kernel that says how it is launched is tried in as many launches as others are.
+#[test]
+fn guards_of_kernels_with_a_required_size() {
+    let text = "__attribute__((reqd_work_group_size(32, 1, 1))) kernel void guard(global int *p, int n) {
+  int size = get_local_size(0), i = get_group_id(0) * size + get_local_id(0);
+  if (i < n / size * size) barrier(CLK_LOCAL_MEM_FENCE);
+}
+";
+    let check = reconverge(&["check", "-", "--input-format", "cl"], text.as_bytes());
+    assert_eq!((check.status, check.stdout.as_str()), (0, ""), "{}", check.stderr);
+}

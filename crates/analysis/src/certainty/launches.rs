@@ -261,13 +261,16 @@ enum Style {
 /// Seeds of launches with one shape are so far apart: more than there are shapes.
 const SHAPES_APART: u64 = 97;
 
-/// So many launches have one shape.
+/// So many launches have one shape, or more where there are few shapes:
 const ROUNDS: usize = 24;
+/// there are so many in all.
+const LAUNCHES: usize = 144;
 
 /// All launches: each shape in the first round before any in the second.
 pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
     let shapes = shapes(limits);
-    (0..ROUNDS).flat_map(move |round| {
+    let rounds = ROUNDS.max(LAUNCHES / shapes.len().max(1));
+    (0..rounds).flat_map(move |round| {
         let style = match round {
             0 => Style::All(1),
             1 => Style::Multiples,

@@ -42,7 +42,7 @@ use constants::Constants;
 use extras::{Extras, SummarizedCall};
 use instructions::{Context, call_of, ir_value};
 pub(crate) use known::{Known, KnownValues};
-pub use launch::Launch;
+pub use launch::{Launch, StatedLaunch};
 pub use module_facts::ModuleFacts;
 use module_facts::Role;
 pub(crate) use module_facts::{body_of_kernel, kernel_of_body};

@@ -266,7 +266,7 @@ fn new_breaches(step: &Step, target: Option<&Target>) -> Vec<Finding> {
     if !has_control {
         return Vec::new();
     }
-    let options = CheckOptions { target, hints: false };
+    let options = CheckOptions { target, ..CheckOptions::default() };
     let breaches = |text| {
         let Ok(report) = check(text, &options) else { return Vec::new() };
         let CheckReport { module, findings, .. } = report;

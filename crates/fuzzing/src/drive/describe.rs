@@ -52,7 +52,8 @@ pub(super) fn target(input: &Input, place: &Place<'_>) -> Outcome {
         }
         Ok(target) => {
             outcome.past_reader = true;
-            let report = check(MODULE, &CheckOptions { target: Some(&target), hints: true }).expect("it reads");
+            let report = check(MODULE, &CheckOptions { target: Some(&target), hints: true, ..CheckOptions::default() })
+                .expect("it reads");
             outcome.finds(&report.diagnostics());
             let calls: Vec<String> = target.calls().map(|(name, _)| name).collect();
             outcome.findings += calls.len();

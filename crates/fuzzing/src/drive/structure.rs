@@ -28,7 +28,7 @@ pub(super) fn target(rng: &mut SplitMix64) -> Option<&'static Target> {
 
 pub(super) fn check(input: &Input, rng: &mut SplitMix64) -> Outcome {
     let text = &input.text[..];
-    let options = CheckOptions { hints: rng.percent(50), target: target(rng) };
+    let options = CheckOptions { hints: rng.percent(50), target: target(rng), ..CheckOptions::default() };
     let mut outcome = Outcome::default();
     let report = match check_text(text, &options) {
         Ok(report) => report,

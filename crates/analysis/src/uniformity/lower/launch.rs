@@ -24,6 +24,15 @@ pub struct Launch {
     pub permutes_whole_wave: bool,
 }
 
+/// What somebody knows of the launches of kernels that do not say it themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatedLaunch {
+    /// The size of the workgroup in each dimension.
+    pub block: Option<[u32; 3]>,
+    /// The number of threads of a subgroup.
+    pub subgroup: Option<u32>,
+}
+
 impl Launch {
     /// The most threads that a workgroup has, from all that is known.
     pub fn workgroup_limit(&self) -> Option<u32> {

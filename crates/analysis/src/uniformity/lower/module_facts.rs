@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::by_value;
 use super::instructions::call_of;
-use super::launch::{self, Attributes, Launch};
+use super::launch::{self, Attributes, Launch, StatedLaunch};
 use super::private::{self, Parameters};
 use crate::target::{CallFacts, Degree, OperandSet, Operation, ResultFacts, Scope, Target};
 
@@ -29,6 +29,10 @@ pub struct ModuleFacts<'a> {
     has_thread_ids: bool,
     /// The size of subgroups where functions do not say.
     subgroup: Option<u32>,
+    /// The size of workgroups where functions do not say.
+    block: Option<[u32; 3]>,
+    /// Whether functions that are no kernels are in workgroups of that size only.
+    is_for_all: bool,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
     unwritten: OnceLock<FxHashSet<(FunctionId, u32)>>,
@@ -117,6 +121,8 @@ impl<'a> ModuleFacts<'a> {
             kernels: target.kernels(module),
             has_thread_ids,
             subgroup: target.subgroup_size().or(default),
+            block: None,
+            is_for_all: false,
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
             unwritten: OnceLock::new(),
@@ -154,9 +160,30 @@ impl<'a> ModuleFacts<'a> {
         self.is_kernel(id) || kernel_of_body(module, id).is_some_and(|kernel| self.is_kernel(kernel))
     }
 
+    /// The same, where it is known how kernels are launched that do not say so themselves. Other functions are in these launches, too, if all kernels allow them.
+    #[must_use]
+    pub fn launched_so(mut self, module: &Module<'_>, stated: StatedLaunch) -> ModuleFacts<'a> {
+        self.subgroup = stated.subgroup.or(self.subgroup);
+        self.block = stated.block;
+        let is_allowed = |&kernel: &FunctionId| {
+            self.launch(module, kernel).extents == stated.block.map_or([None; 3], |block| block.map(Some))
+        };
+        self.is_for_all = self.kernels.iter().all(is_allowed);
+        self
+    }
+
     /// What is known of the launches that a function is executed in.
     pub fn launch(&self, module: &Module<'_>, id: FunctionId) -> Launch {
-        launch::launch_of(module, &module.functions[id], &self.groups, self.subgroup)
+        let mut launch = launch::launch_of(module, &module.functions[id], &self.groups, self.subgroup);
+        let threads = |block: [u32; 3]| block.iter().try_fold(1u32, |product, &extent| product.checked_mul(extent));
+        if let Some(block) = self.block
+            && launch.extents == [None; 3]
+            && threads(block).is_some_and(|threads| launch.most_threads.is_none_or(|most| threads <= most))
+            && (self.is_for_all || self.is_body_of_kernel(module, id))
+        {
+            launch.extents = block.map(Some);
+        }
+        launch
     }
 
     /// Whether the module calls a function that gives the number of a thread.
