@@ -143,3 +143,23 @@ fn guards_of_kernels_with_a_required_size() {
     let check = reconverge(&["check", "-", "--input-format", "cl"], text.as_bytes());
     assert_eq!((check.status, check.stdout.as_str()), (0, ""), "{}", check.stderr);
 }
+
+/// What the condition of `if constexpr` is may not be known; it is the same for all threads, and a recursion that it ends is followed so far only.
+#[test]
+fn conditions_that_nothing_says_are_constants() {
+    let text = "template <int Init, typename Pred, typename Step, typename F> __device__ void static_for(F &&f) {
+  if constexpr (Pred{}.template operator()<Init>()) {
+    f.template operator()<Init>();
+    static_for<Step{}.template operator()<Init>(), Pred, Step, F>(static_cast<F &&>(f));
+  }
+}
+template <int J> struct less_than { template <int I> __device__ constexpr bool operator()() { return I < J; } };
+template <int J> struct increment { template <int I> __device__ constexpr int operator()() { return I + J; } };
+template <int Count> __global__ void k(int *p) {
+  static_for<1, less_than<Count>, increment<1>>([&]<int I>() { p[I] = I; __syncthreads(); });
+}
+";
+    let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+    assert_eq!((check.status, check.stdout.as_str()), (0, ""), "{}", check.stderr);
+    assert!(!check.stderr.contains("instance-depth"), "{}", check.stderr);
+}

@@ -51,6 +51,8 @@ pub(crate) struct State {
     pub(crate) live_around: Vec<usize>,
     /// The values of constant variables.
     pub(crate) known: FxHashMap<Variable, Constant>,
+    /// In so many branches of `if constexpr` of which nothing says whether they are there.
+    pub(crate) under_open_constants: u32,
     /// How many instances of templates needed this one.
     pub(crate) instance_depth: usize,
     /// How deep statements and expressions are nested.

@@ -330,9 +330,16 @@ impl<'a> Checker<'a> {
             };
         }
         // The branches are checked even if the condition is wrong.
+        self.state.under_open_constants += u32::from(is_constexpr);
         let then = self.scoped(then);
         let otherwise = otherwise.map(|otherwise| self.scoped(otherwise));
-        let (first, inner, condition) = asked?;
+        self.state.under_open_constants -= u32::from(is_constexpr);
+        let (first, inner, mut condition) = asked?;
+        if is_constexpr {
+            // Nobody evaluates it in a thread: what it is is not known, and the same for all of them.
+            let truth = self.program.types.bool();
+            condition = self.build().computed(&[], truth, location);
+        }
         Ok(self.around(first, inner, StatementKind::If { condition, then, otherwise }))
     }
 

@@ -379,8 +379,14 @@ impl<'a> Checker<'a> {
     /// Whether there may be one more instance: a short template can ask for exponentially many. What is read for its kernels lacks the function that
     /// asks for it, and what is checked whole ends there.
     pub(super) fn check_instances(&mut self, name: Name, depth: usize, location: Location) -> Outcome<()> {
+        /// A recursion that ends by what nothing says is followed so far.
+        const DEPTH_WHERE_OPEN: usize = 64;
         let (limits, spent) = (self.limits(), &self.spent);
         let name_text = self.name_text(name);
+        if self.state.under_open_constants > 0 && depth > DEPTH_WHERE_OPEN {
+            let message = format!("how often `{name_text}` needs itself depends on what nothing says");
+            return Err(Diagnostic::unsupported(location, message));
+        }
         let (message, limit) = if depth > limits.instance_depth {
             let most = limits.instance_depth;
             (format!("the template `{name_text}` needs itself more than {most} times"), "instance-depth")
