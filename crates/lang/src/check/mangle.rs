@@ -221,6 +221,10 @@ impl Mangler<'_> {
 
     /// A template of classes by itself.
     fn instance_name(&mut self, name: Name) {
+        let whole = self.name_key(name);
+        if self.again(whole) {
+            return;
+        }
         let path = self.scopes.path(name);
         let is_nested = path.len() > 1;
         self.result.push_str(if is_nested { "N" } else { "" });

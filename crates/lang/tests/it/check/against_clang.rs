@@ -449,6 +449,10 @@ struct Flat { template <class T> T add(T x, T *y, T *z) { return x; } };
 template <class U> struct Wide { template <class T> T add(T x, U *y, T *z) { return x; } template <class T> T out(T x, U y); };
 template <class U> template <class T> T Wide<U>::out(T x, U y) { return x + y; }
 }
+namespace at { template <class T> struct Kept { T *p; }; template <class T, int N, template <class> class Traits, class I> struct Accessor { T *t; I sizes[N]; }; }
+int accessors(at::Accessor<float, 3, at::Kept, long> a, at::Accessor<long, 1, at::Kept, long> b, at::Accessor<long, 1, at::Kept, long> c, at::Kept<int> d) { return a.sizes[0] + b.sizes[0] + c.sizes[0]; }
+template <unsigned N> int accessor_of(at::Accessor<float, 2, at::Kept, long> a, at::Accessor<long, 2, at::Kept, long> b) { return N + a.sizes[0] + b.sizes[0]; }
+int use_accessors(at::Accessor<float, 2, at::Kept, long> a, at::Accessor<long, 2, at::Kept, long> b) { return accessor_of<4>(a, b); }
 template <class T, template <class> class Traits = Keeper> struct Traited { Traits<T> *x; T get(Traited *other) const { return 0; } };
 int deep(Deep &a, n::Flat &b, n::Wide<float> &c, int *o, float *f, Traited<int> &d) {
   return a.add(3) + Deep::two(o, o) + b.add(1, o, o) + c.add(1, f, o) + c.out(2, 3.0f) + d.get(&d);
