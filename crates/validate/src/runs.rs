@@ -163,7 +163,8 @@ impl<'p> Pair<'p> {
         let found = match launch.model {
             Model::Controlled if self.divides(launch.anchors) => self.divided(launch, before),
             _ if self.has_choices(launch) => {
-                is_open = false;
+                // The first step of inferring tokens makes cycles reducible and gives tokens to their functions: that no hierarchy is left after it does not say that there was one before.
+                is_open &= !self.leaves_open(1, launch);
                 self.any_choice(launch, before)
             }
             _ => self.compare_with(launch, before),
