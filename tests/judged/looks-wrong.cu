@@ -37,7 +37,7 @@ __global__ void r18(int *a, int n) { int all = broadcast(a[threadIdx.x]); if (al
 __global__ void r19(int *a, int n) { __shared__ int s; if (threadIdx.x == 0) s = a[n]; __syncthreads(); if (s > 3) __syncthreads(); a[threadIdx.x] = 1; __syncthreads(); }
 __global__ void r20(int *a, int n) { __shared__ int s[32]; if (threadIdx.x < 32) s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); for (int i = 0; i < 32; i++) { if (s[i] > 3) __syncthreads(); a[threadIdx.x] = i; } __syncthreads(); }
 __global__ void r21(int *a, int n) { if (threadIdx.x == 0) a[n] = 4; __syncthreads(); if (a[n] > 3) __syncthreads(); a[threadIdx.x + 1] = 1; __syncthreads(); }
-__global__ void r22(int *a, int n) { __shared__ bool done; if (threadIdx.x == 0) done = false; __syncthreads(); while (!done) { if (threadIdx.x == 0 && a[0] > n) done = true; __syncthreads(); a[threadIdx.x] += 1; __syncthreads(); } }
+__global__ void r22(int *a, int n) { __shared__ bool done; if (threadIdx.x == 0) done = false; __syncthreads(); while (!done) { __syncthreads(); if (threadIdx.x == 0 && a[0] > n) done = true; a[threadIdx.x] += 1; __syncthreads(); } }
 __global__ void r23(int *a, int n) { int t = threadIdx.x; for (int r = 0; r < n; r++) { for (int s = t; s < n; s += 32) { if (a[s] == 5) __trap(); a[s] = 1; } __syncthreads(); } a[n] = 2; }
 __global__ void r24(int *a, int n) { int t = threadIdx.x; for (int r = 0; r < n; r++) { for (int s = t; s < n; s += 32) { if (a[s] == 5) __builtin_unreachable(); a[s] = 1; } __syncthreads(); } a[n] = 2; }
 #include <cassert>

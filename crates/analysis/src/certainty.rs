@@ -30,6 +30,7 @@
 mod assumptions;
 mod code;
 mod launches;
+mod races;
 mod relevance;
 mod threads;
 
@@ -42,7 +43,8 @@ use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
 pub(crate) use code::Codes;
 use launches::{Launch, Limits, Shape};
-use threads::{Questions, Threads, Visits};
+pub(crate) use races::{Race, Shared, races};
+use threads::{Questions, Round, Threads, Visits};
 
 /// So many instructions are executed for one function and set of threads, all launches together.
 const MOST_STEPS: usize = 2_500_000;
@@ -82,13 +84,29 @@ pub(crate) struct Question {
     pub(crate) compared: Vec<Value>,
 }
 
+impl Question {
+    /// Whether threads have to be followed to a call.
+    fn is_about(&self, call: Inst) -> bool {
+        let names = |mask: &Mask| matches!(mask.named, Named::By { call: by, .. } if by == call);
+        self.inst == call || self.mask.as_ref().is_some_and(names)
+    }
+}
+
 /// The lanes that an operation names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mask {
-    /// A bit for each.
-    pub(crate) lanes: u64,
+    pub(crate) named: Named,
     /// Whether lanes that are named may execute the operation at another place of the function.
     pub(crate) is_elsewhere: bool,
+}
+
+/// Which lanes a mask names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Named {
+    /// A bit for each.
+    These(u64),
+    /// Those whose threads executed this call together the last time before, as far as the value was true in them.
+    By { call: Inst, where_true: Option<Value> },
 }
 
 /// The answer.
@@ -144,13 +162,17 @@ pub(crate) fn ask(
     differs: &dyn Fn(Value) -> bool,
 ) -> Vec<Verdict> {
     let mut limits = Limits::new(place);
-    questions.iter().filter_map(|question| question.mask).for_each(|mask| limits.add_named(mask.lanes));
+    for question in questions {
+        if let Some(Mask { named: Named::These(lanes), .. }) = question.mask {
+            limits.add_named(lanes);
+        }
+    }
     // Which workgroups of a grid there are, nothing is known of.
     if scope == Scope::Grid || questions.is_empty() {
         return vec![Verdict::Open; questions.len()];
     }
     let asked = Questions::new(questions);
-    let mut threads = Threads::new(place, &asked, differs);
+    let mut threads = Threads::new(place, &asked, differs, None);
     let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); questions.len()];
     let mut steps = MOST_STEPS;
     for launch in launches::all(&limits) {
@@ -158,7 +180,14 @@ pub(crate) fn ask(
         if threads.follow(&launch, &ids, &mut steps).is_some() {
             for (index, (question, samples)) in questions.iter().zip(&mut samples).enumerate() {
                 samples.extend(match question.mask {
-                    Some(mask) => sample_of_mask(index, mask, &launch, &ids, &threads),
+                    Some(Mask { named: Named::These(lanes), is_elsewhere }) => {
+                        sample_of_mask(index, lanes, is_elsewhere, &launch, &ids, &threads)
+                    }
+                    // Who is named is not known where a value that is not decides it.
+                    Some(Mask { named: Named::By { where_true: Some(_), .. }, .. }) if !threads.followed.is_exact => {
+                        None
+                    }
+                    Some(_) => sample_of_rounds(index, &launch, &ids, &threads),
                     None => sample(index, question, &launch, scope, &ids, &threads),
                 });
             }
@@ -219,17 +248,18 @@ fn sample(
     })
 }
 
-/// What a launch says of the lanes that an operation names; nothing where it is not exact.
+/// What a launch says of the lanes that a constant names; nothing where it is not exact.
 fn sample_of_mask(
     question: usize,
-    mask: Mask,
+    lanes: u64,
+    is_elsewhere: bool,
     launch: &Launch,
     ids: &[usize],
     threads: &Threads<'_, '_>,
 ) -> Option<Sample> {
     let size = launch.shape.subgroup;
     let visits = || threads.visits(question).map(|visits| visits.count).zip(ids);
-    let is_named = |thread: usize| mask.lanes >> (thread % size) & 1 == 1;
+    let is_named = |thread: usize| lanes >> (thread % size) & 1 == 1;
     visits().find(|&(count, _)| count > 0).filter(|_| threads.followed.is_exact)?;
     let unnamed = visits().find(|&(count, &thread)| count > 0 && !is_named(thread));
     let pair = |(times, &thread): (u32, &usize)| {
@@ -237,7 +267,7 @@ fn sample_of_mask(
         let missing = visits().filter(of_set).find(|&(count, &other)| is_named(other) && count < times)?;
         Some([Executions { thread, times }, Executions { thread: *missing.1, times: missing.0 }])
     };
-    let missing = || visits().filter(|&(count, _)| count > 0).find_map(pair).filter(|_| !mask.is_elsewhere);
+    let missing = || visits().filter(|&(count, _)| count > 0).find_map(pair).filter(|_| !is_elsewhere);
     let alone = |(times, &thread): (u32, &usize)| [Executions { thread, times }; 2];
     Some(Sample {
         shape: launch.shape,
@@ -246,6 +276,40 @@ fn sample_of_mask(
         is_exact: true,
         open: None,
         compared: Vec::new(),
+    })
+}
+
+/// What a launch says of the lanes that an earlier call found: between two executions of that, those whose lanes are named have to execute the operation
+/// equally often, and no others. Threads are compared that executed the call equally often: of others nobody knows which executions were one.
+fn sample_of_rounds(question: usize, launch: &Launch, ids: &[usize], threads: &Threads<'_, '_>) -> Option<Sample> {
+    threads.visits(question).find(|visits| visits.count > 0)?;
+    let rounds: Vec<(usize, &[Round])> = ids.iter().copied().zip(threads.rounds(question)).collect();
+    let of_subgroups = rounds.chunk_by(|one, other| one.0 / launch.shape.subgroup == other.0 / launch.shape.subgroup);
+    let differs = |subgroup: &[(usize, &[Round])]| {
+        let most = subgroup.iter().map(|(_, rounds)| rounds.len()).max()?;
+        (0..most).find_map(|at| {
+            let all = || {
+                subgroup.iter().filter(|(_, rounds)| rounds.len() == most).map(|(thread, rounds)| (*thread, rounds[at]))
+            };
+            let executions = |(thread, round): (usize, Round)| Executions { thread, times: round.times };
+            if let Some(unnamed) = all().find(|(_, round)| !round.is_named && round.times > 0) {
+                return Some([executions(unnamed); 2]);
+            }
+            let named = || all().filter(|(_, round)| round.is_named);
+            let [with, without] = [
+                named().max_by_key(|(thread, round)| (round.times, std::cmp::Reverse(*thread)))?,
+                named().min_by_key(|(thread, round)| (round.times, *thread))?,
+            ];
+            (with.1.times > without.1.times).then_some([executions(with), executions(without)])
+        })
+    };
+    Some(Sample {
+        shape: launch.shape,
+        round: launch.round(),
+        diverges: of_subgroups.into_iter().find_map(differs),
+        is_exact: threads.followed.is_exact,
+        open: threads.visits(question).find_map(Visits::open),
+        compared: threads.compared(question, 0),
     })
 }
 

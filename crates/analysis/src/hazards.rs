@@ -29,7 +29,9 @@ mod hierarchies;
 mod instances;
 mod judged;
 mod masks;
+mod races;
 mod requirements;
+mod resources;
 
 use std::cell::OnceCell;
 use std::sync::OnceLock;
@@ -58,11 +60,15 @@ use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
 use crate::uniformity::{Element, Options, Uniformity, analyze};
 pub(crate) use instances::merge;
+use resources::Choice;
 
 /// The functions of a module, by name, in which threads do something together.
-#[derive(Debug, Default)]
-pub(crate) struct Operations {
+#[derive(Debug)]
+pub(crate) struct Operations<'a> {
     facts: FxHashMap<Symbol, CallFacts>,
+    /// Functions that choose one of several resources.
+    choices: FxHashMap<Symbol, Choice>,
+    target: &'a Target,
 }
 
 /// What is found in one function when all functions are read.
@@ -74,18 +80,20 @@ pub(crate) struct Calls {
     callees: Vec<FunctionId>,
     /// Whether it has irreducible cycles, and operations whose convergence they decide.
     is_irreducible: bool,
+    /// Whether its threads may exchange something in the memory of their workgroup.
+    exchanges: bool,
 }
 
 impl Calls {
     /// Whether nothing of interest was found.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.has_operation && !self.is_irreducible && self.callees.is_empty()
+        !self.has_operation && !self.is_irreducible && !self.exchanges && self.callees.is_empty()
     }
 }
 
-impl Operations {
-    pub(crate) fn new(module: &Module<'_>, target: &Target) -> Operations {
-        let mut facts = FxHashMap::default();
+impl<'a> Operations<'a> {
+    pub(crate) fn new(module: &Module<'_>, target: &'a Target) -> Operations<'a> {
+        let (mut facts, mut choices) = (FxHashMap::default(), FxHashMap::default());
         for symbol in module.symbols.keys() {
             let without_body = match module.symbols[symbol].kind {
                 SymbolKind::Function(id) => module.functions[id].body.is_none(),
@@ -95,18 +103,20 @@ impl Operations {
             if !without_body {
                 continue;
             }
-            if let Some(&found) = target.call(&module.symbol_name(symbol))
+            let name = module.symbol_name(symbol);
+            choices.extend(resources::choice(&name).map(|choice| (symbol, choice)));
+            if let Some(&found) = target.call(&name)
                 && found.operation != Operation::None
             {
                 facts.insert(symbol, found);
             }
         }
-        Operations { facts }
+        Operations { facts, choices, target }
     }
 
     /// `convergent` are the convergent operations of the function.
     pub(crate) fn calls(&self, module: &Module<'_>, function: &Function, convergent: &[Inst]) -> Calls {
-        let mut calls = Calls::default();
+        let mut calls = Calls { exchanges: races::exchanges(module, self.target, function), ..Calls::default() };
         if convergent.iter().any(|&inst| !is_controlled(module, function, inst)) {
             let forest = CycleForest::compute(&function.control_flow_graph(), SuccessorOrder::Forward);
             calls.is_irreducible = !forest.cycles.keys().all(|cycle| forest.is_reducible(cycle));
@@ -117,7 +127,7 @@ impl Operations {
                 calls.has_operation |= module.assembly_communicates(function, inst);
                 continue;
             };
-            if self.facts.contains_key(&callee) {
+            if self.facts.contains_key(&callee) || self.choices.contains_key(&callee) {
                 calls.has_operation = true;
             } else if let Some(id) = module.function_of(callee)
                 && module.functions[id].body.is_some()
@@ -153,7 +163,7 @@ pub(crate) fn find(
     module: &Module<'_>,
     target: &Target,
     launch: StatedLaunch,
-    operations: &Operations,
+    operations: &Operations<'_>,
     calls: &FxHashMap<FunctionId, Calls>,
 ) -> Result<Found, ReadError> {
     let levels = callees_first(calls);
@@ -204,7 +214,7 @@ fn callees_first(calls: &FxHashMap<FunctionId, Calls>) -> Vec<Vec<FunctionId>> {
         }
     }
     let mut reached: FxHashSet<FunctionId> = FxHashSet::default();
-    let starts = calls.iter().filter(|(_, calls)| calls.has_operation || calls.is_irreducible);
+    let starts = calls.iter().filter(|(_, calls)| calls.has_operation || calls.is_irreducible || calls.exchanges);
     let mut stack: Vec<FunctionId> = starts.map(|(&id, _)| id).collect();
     while let Some(id) = stack.pop() {
         if reached.insert(id) {
@@ -255,8 +265,8 @@ enum What {
     Operation([Code; 2]),
     /// A call of a function that requires this.
     Call(Requirement),
-    /// The argument of an operation that the threads which execute it together have to agree on.
-    Operand(u32),
+    /// The argument of an operation that the threads which execute it together have to agree on, and the code for where they do not.
+    Operand(u32, Code),
 }
 
 impl Need {
@@ -264,7 +274,7 @@ impl Need {
         let [certain, possible] = match self.what {
             What::Operation(codes) => codes,
             What::Call(_) => [Code::RC0207, Code::RC0208],
-            What::Operand(_) => [Code::RC0210; 2],
+            What::Operand(_, code) => [code; 2],
         };
         if is_certain { certain } else { possible }
     }
@@ -272,7 +282,7 @@ impl Need {
     /// The operation that is behind it.
     fn operation(&self) -> &Called {
         match &self.what {
-            What::Operation(_) | What::Operand(_) => &self.callee,
+            What::Operation(_) | What::Operand(..) => &self.callee,
             What::Call(requirement) => &requirement.operation,
         }
     }
@@ -332,7 +342,7 @@ struct Broken<'n> {
 struct Finder<'f, 't> {
     module: &'f Module<'t>,
     facts: &'f ModuleFacts<'f>,
-    operations: &'f Operations,
+    operations: &'f Operations<'f>,
     requirements: &'f FxHashMap<FunctionId, Vec<Requirement>>,
     /// By whether only what is certain counts, and set of threads.
     summaries: &'f [[OnceLock<Summaries>; 3]; 2],
@@ -385,7 +395,8 @@ impl Finder<'_, '_> {
         if !self.facts.is_kernel(self.id) {
             self.require_for_masks(&all, &mut required)?;
         }
-        findings.extend(self.masks());
+        findings.extend(self.masks()?);
+        findings.extend(self.races()?);
         Ok((findings, required))
     }
 
@@ -445,10 +456,21 @@ impl Finder<'_, '_> {
                         inst,
                         callee: Called::Function(callee),
                         scope,
-                        what: What::Operand(index as u32),
+                        what: What::Operand(index as u32, Code::RC0210),
                         tolerates_missing: false,
                         full_mask: None,
                     })
+                }));
+            } else if let Some(&choice) = self.operations.choices.get(&callee) {
+                let arguments = &self.function.operands(inst)[..call.argument_count as usize];
+                let is_marked = self.is_marked(arguments, choice);
+                needs.extend((!is_marked && arguments.len() > usize::from(choice.index)).then(|| Need {
+                    inst,
+                    callee: Called::Function(callee),
+                    scope: Scope::Subgroup,
+                    what: What::Operand(choice.index.into(), Code::RC0213),
+                    tolerates_missing: false,
+                    full_mask: None,
                 }));
             } else if let Some(required) = self.module.function_of(callee).and_then(|id| self.requirements.get(&id)) {
                 needs.extend(required.iter().filter_map(|requirement| {
@@ -566,7 +588,7 @@ impl Finder<'_, '_> {
             }
         };
         let requirement = match &need.what {
-            What::Operation(_) | What::Operand(_) => None,
+            What::Operation(_) | What::Operand(..) => None,
             What::Call(requirement) => Some(requirement.clone()),
         };
         let others = parting.iter().skip(1).filter_map(|&parted| analysis.lowered.block_of(branch_of(parted)));
@@ -608,7 +630,7 @@ fn branch_of(parted: Parted) -> Node {
 impl What {
     /// Whether it needs that threads enter the function together.
     fn is_entry(&self) -> bool {
-        !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }) | What::Operand(_))
+        !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }) | What::Operand(..))
     }
 }
 
@@ -627,14 +649,18 @@ fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) ->
     steps
 }
 
-fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, needs: &[&Need]) -> Vec<Option<Breach>> {
-    let stops = |node| match lowered.block_of(node) {
+/// Where threads of a function part, paths to where control never comes left out.
+fn control<'l>(function: &Function, lowered: &'l Lowered, uniformity: &'l Uniformity) -> Control<'l> {
+    Control::new(&lowered.problem, uniformity, |node| match lowered.block_of(node) {
         Some((block, _)) => function.instructions[function.terminator(block)].opcode == Opcode::Unreachable,
         None => false,
-    };
-    let mut control = None;
+    })
+}
+
+fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, needs: &[&Need]) -> Vec<Option<Breach>> {
+    let mut parting = None;
     let breach = |need: &&Need| match need.what {
-        What::Call(Requirement { kind: RequirementKind::Parameter(index), .. }) | What::Operand(index) => {
+        What::Call(Requirement { kind: RequirementKind::Parameter(index), .. }) | What::Operand(index, _) => {
             let argument = *function.operands(need.inst).get(index as usize)?;
             let value = lowered.index_of(argument)?;
             uniformity.values[value as usize].map(|_| Breach::Argument(index))
@@ -644,7 +670,7 @@ fn breaches(function: &Function, lowered: &Lowered, uniformity: &Uniformity, nee
             if uniformity.branches.iter().all(Option::is_none) {
                 return None;
             }
-            let control = control.get_or_insert_with(|| Control::new(&lowered.problem, uniformity, stops));
+            let control = parting.get_or_insert_with(|| control(function, lowered, uniformity));
             let parting = control.parting(lowered.node_of(function, need.inst));
             (!parting.is_empty()).then_some(Breach::Parted(parting))
         }

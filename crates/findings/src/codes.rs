@@ -84,6 +84,8 @@ codes! {
     RC0209 Warning "barrier after some threads may have exited"
     RC0210 Error "operand that differs between threads that must agree"
     RC0211 Error "mask that does not name the threads that execute the call"
+    RC0212 Warning "shared memory read and written by several threads with no barrier in between"
+    RC0213 Error "resource index that differs between threads without the mark for it"
     RC0301 Warning "convergent operation in a cycle that is not m-converged"
     RC0302 Warning "convergent operation in a cycle made by a backward goto"
     RC0303 Warning "convergent operation in a statement that is jumped into"

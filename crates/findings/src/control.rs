@@ -126,6 +126,8 @@ pub enum Assumption {
         /// The value.
         value: Value,
     },
+    /// The workgroup has more threads than a subgroup.
+    SeveralSubgroups,
     /// A value is less than something.
     Below {
         /// The value.
@@ -157,6 +159,22 @@ pub enum HazardBreach {
     Argument(u32),
     /// The mask of the operation names these lanes, and they are not those that execute it.
     Mask(u64),
+    /// The mask of the operation is what a call gave, and the threads that it names are not those that execute the operation.
+    MaskOf(Anchor),
+    /// A thread reads here what another one writes there, and no barrier is between the two.
+    Unordered {
+        /// What is read.
+        variable: Symbol,
+        /// Where it is written.
+        write: Anchor,
+    },
+    /// The mask of the operation is what one call gave, and another operand is computed from what another one gave.
+    OtherMask {
+        /// The call that gave the mask.
+        of_mask: Anchor,
+        /// The other one.
+        of_operand: Anchor,
+    },
 }
 
 /// A convergent operation in a cycle that is not m-converged.

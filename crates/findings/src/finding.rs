@@ -45,7 +45,7 @@ pub enum Kind {
     Tokens(TokenBreach),
     /// The address of a convergence control intrinsic is taken (RC0110).
     AddressTaken(ConvergenceIntrinsic),
-    /// An operation needs threads that may not be there (RC0201 to RC0211).
+    /// An operation needs threads that may not be there (RC0201 to RC0213).
     Hazard(Hazard),
     /// Which threads are converged depends on the cycle hierarchy (RC0301).
     Hierarchies(Hierarchies),

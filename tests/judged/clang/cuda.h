@@ -15,7 +15,11 @@
 #define __ballot_sync(mask, x) __nvvm_vote_ballot_sync(mask, x)
 #define __any_sync(mask, x) __nvvm_vote_any_sync(mask, x)
 #define __activemask() __nvvm_activemask()
-#define __syncwarp() __nvvm_bar_warp_sync(0xffffffffu)
+#define __syncwarp(...) __nvvm_bar_warp_sync(__first(0, ##__VA_ARGS__, 0xffffffffu))
+#define __first(zero, mask, ...) mask
+#define __ffs(x) __builtin_ffs(x)
+#define __popc(x) __builtin_popcount(x)
+#define atomicAdd(place, x) __atomic_fetch_add(place, x, __ATOMIC_RELAXED)
 #define __trap() __builtin_trap()
 #define nullptr 0
 #include <__clang_cuda_builtin_vars.h>

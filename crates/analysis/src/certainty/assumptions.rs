@@ -63,7 +63,7 @@ impl Candidate {
                 value(compared).is_some_and(|value| value >= 0 && value % measure(of) == 0)
             }
             Assumption::ExtentIsNot { extent, number } => sample.shape.extents[usize::from(extent)] == number,
-            Assumption::Differs { .. } => false,
+            Assumption::Differs { .. } | Assumption::SeveralSubgroups => false,
             Assumption::ExtentAbove { extent, number } => sample.shape.extents[usize::from(extent)] <= number,
             Assumption::Below { value: compared, of } => value(compared).is_some_and(|value| value >= measure(of)),
         }

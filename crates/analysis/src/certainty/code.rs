@@ -5,6 +5,7 @@
 //! `relevance`; from one that does not, a thread goes on where its ways meet. A value, or a variable in memory, has a register for each of its
 //! [`leaves`](crate::leaves), one behind the other.
 
+mod accesses;
 mod computes;
 mod matters;
 mod variables;
@@ -17,14 +18,14 @@ use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::{Type, TypeData};
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::{Axis, Item};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::Question;
 use super::launches::mixed;
 use super::relevance::{Instead, Relevance};
+use super::{Mask, Named, Place, Question};
 use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
@@ -110,6 +111,8 @@ pub(super) enum What {
     Overflow(To, [Register; 2], Overflow, u32),
     /// The address of an element: base and index, the bits of the index, the bytes of an element.
     Address(To, [Register; 2], u32, u64),
+    /// So many bytes behind an address.
+    Shift(To, Register, u64),
     /// A divisor: nothing is known where it is zero.
     Divisor(Register),
     MakeUp(To, Site),
@@ -119,8 +122,14 @@ pub(super) enum What {
     Call(Option<(Register, u32)>, FunctionId, Range, Site),
     /// A question's operation, with the argument that it is about.
     Visit(u32, Option<Register>),
+    /// The call that names the lanes of a question's operation, and what has to be true in those.
+    Name(u32, Option<Register>),
     /// An operation of several threads, in a function that calls are followed into, and the arguments that they have to agree on.
     Pass(Inst, Range),
+    /// An access to memory that threads may share: the address, and whether it writes.
+    Access(Inst, Register, bool),
+    /// Something that may order accesses to memory.
+    Order(Order),
     /// A value that questions compare with, of so many bits.
     Note(u32, Register, u32),
     Jump(u32),
@@ -132,6 +141,17 @@ pub(super) enum What {
     Unclear,
 }
 
+/// Which accesses something orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Those of threads of the subgroup.
+    Subgroup,
+    /// Those of all threads of the workgroup.
+    Workgroup,
+    /// Nobody knows which.
+    Some,
+}
+
 /// What is asked of the function that is followed first.
 pub(super) struct Asked<'q> {
     pub(super) questions: &'q [Question],
@@ -141,23 +161,33 @@ pub(super) struct Asked<'q> {
     pub(super) differs: &'q dyn Fn(Value) -> bool,
 }
 
+/// A function, and whether accesses to memory are followed in it.
+type CodeKey = (FunctionId, bool);
+
 /// The functions of a module that calls are followed into, each read once.
 #[derive(Default)]
 pub(crate) struct Codes {
-    codes: Mutex<FxHashMap<FunctionId, Option<Arc<Code>>>>,
+    codes: Mutex<FxHashMap<CodeKey, Option<Arc<Code>>>>,
     quiet: Mutex<FxHashMap<FunctionId, bool>>,
 }
 
 impl Codes {
     /// Nothing for what is not followed.
-    pub(super) fn get(&self, module: &Module<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> Option<Arc<Code>> {
+    pub(super) fn get(
+        &self,
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        id: FunctionId,
+        accesses: bool,
+    ) -> Option<Arc<Code>> {
         let known = || self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(code) = known().get(&id) {
+        if let Some(code) = known().get(&(id, accesses)) {
             return code.clone();
         }
         let function = FunctionReader::new(module).read(id).ok();
-        let code = function.map(|function| Arc::new(Code::new(module, facts, self, id, &function, None)));
-        known().insert(id, code.clone());
+        let place = function.as_ref().map(|function| Place { module, facts, id, function, codes: self });
+        let code = place.map(|place| Arc::new(Code::new(place, None, accesses)));
+        known().insert((id, accesses), code.clone());
         code
     }
 
@@ -220,6 +250,8 @@ struct Coder<'c, 't> {
     codes: &'c Codes,
     function: &'c Function,
     asked: Option<&'c Asked<'c>>,
+    /// Whether accesses to memory are followed.
+    accesses: bool,
     variables: Variables,
     matters: Vec<bool>,
     relevance: Relevance,
@@ -231,14 +263,8 @@ struct Coder<'c, 't> {
 }
 
 impl Code {
-    pub(super) fn new(
-        module: &Module<'_>,
-        facts: &ModuleFacts<'_>,
-        codes: &Codes,
-        id: FunctionId,
-        function: &Function,
-        asked: Option<&Asked<'_>>,
-    ) -> Code {
+    pub(super) fn new(place: Place<'_, '_>, asked: Option<&Asked<'_>>, accesses: bool) -> Code {
+        let Place { module, facts, id, function, codes } = place;
         let code = Code {
             id,
             parameter_count: 0,
@@ -258,6 +284,7 @@ impl Code {
             codes,
             function,
             asked,
+            accesses,
             variables: Variables::find(module, facts, function),
             matters: vec![false; function.values.len()],
             relevance: Relevance::new(function),
@@ -356,7 +383,7 @@ impl<'c> Coder<'c, '_> {
         let function = self.function;
         match function.values[value].definition {
             Definition::Constant(ConstantData::Integer(number)) => smallvec![Some(number.cast_unsigned())],
-            Definition::Constant(ConstantData::Global(symbol)) => smallvec![Some(mixed(symbol.as_u32().into()))],
+            Definition::Constant(ConstantData::Global(symbol)) => smallvec![Some(address_of(symbol))],
             Definition::Constant(
                 ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
             ) => smallvec![Some(0); count],
@@ -365,6 +392,10 @@ impl<'c> Coder<'c, '_> {
                 let leaves: SmallVec<[Option<u64>; 2]> =
                     elements.flat_map(|&element| self.constants(element, self.widths(element).len())).collect();
                 if leaves.len() == count { leaves } else { smallvec![None; count] }
+            }
+            Definition::Constant(ConstantData::Expression(expression)) if count == 1 => {
+                let of = accesses::same_pointer(function, expression).map(|of| self.constants(of, 1));
+                of.filter(|known| known.len() == 1).unwrap_or_else(|| smallvec![None])
             }
             Definition::Constant(_) => smallvec![None; count],
             _ => SmallVec::new(),
@@ -455,8 +486,10 @@ impl<'c> Coder<'c, '_> {
                         self.step(What::Move(To { register, width: 64 }, from + leaf));
                     }
                 }
-                return;
+                return self.access(inst);
             }
+            Opcode::Load => self.access(inst),
+            Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence if self.accesses => self.step(What::Order(Order::Some)),
             opcode if is_division(opcode) && self.matters[operands[1].index()] => {
                 let divisor = self.register(operands[1]);
                 self.step(What::Divisor(divisor));
@@ -472,6 +505,9 @@ impl<'c> Coder<'c, '_> {
 
     /// The questions about an operation.
     fn visits(&mut self, inst: Inst) {
+        if let Some(order) = self.order(inst) {
+            self.step(What::Order(order));
+        }
         let Some(asked) = self.asked else {
             if self.is_passed(inst) {
                 let agreed = self.list(&self.agreed(inst));
@@ -479,6 +515,14 @@ impl<'c> Coder<'c, '_> {
             }
             return;
         };
+        for (index, question) in asked.questions.iter().enumerate() {
+            if let Some(Mask { named: Named::By { call, where_true }, .. }) = question.mask
+                && call == inst
+            {
+                let condition = where_true.map(|value| self.register(value));
+                self.step(What::Name(index as u32, condition));
+            }
+        }
         for (index, question) in asked.questions.iter().enumerate().filter(|(_, question)| question.inst == inst) {
             let argument = question.argument.and_then(|at| self.arguments(inst).get(at as usize).copied());
             let argument = argument.map(|argument| self.register(argument));
@@ -533,7 +577,15 @@ impl<'c> Coder<'c, '_> {
                 0 => What::Binary(to, self.registers(of), overflow.opcode, self.site(inst, leaf)),
                 _ => What::Overflow(to, self.registers(of), overflow, self.kept(self.function.values[of[0]].ty)),
             },
-            Computes::Address(of, width, bytes) => What::Address(to, self.registers(of), width, bytes),
+            Computes::Element(ref element) => {
+                let mut base = self.register(element.base);
+                for &(index, width, bytes) in &element.indices {
+                    let index = self.register(index);
+                    self.step(What::Address(to, [base, index], width, bytes));
+                    base = to.register;
+                }
+                What::Shift(to, base, element.offset)
+            }
             Computes::Query(item, axis) => {
                 let arguments = self.list(self.arguments(inst));
                 What::Query(to, item, axis, arguments, self.site(inst, leaf))
@@ -632,6 +684,11 @@ impl<'c> Coder<'c, '_> {
         self.code.edges.push(Edge { moves, is_ordered, cost, target: 0 });
         Some(self.code.edges.len() as u32 - 1)
     }
+}
+
+/// The address that a variable has in made-up launches: none of those that pointers have which are made up.
+pub(super) fn address_of(symbol: Symbol) -> u64 {
+    mixed(u64::from(symbol.as_u32()) + 1) >> 2 | 1 << 62
 }
 
 /// Whether threads that call a function stop there, by its name.

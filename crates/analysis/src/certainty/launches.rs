@@ -36,7 +36,7 @@ impl Shape {
 
 /// What all launches of a function have in common.
 pub(super) struct Limits {
-    extents: [Option<u32>; 3],
+    pub(super) extents: [Option<u32>; 3],
     /// The sizes of full workgroups.
     full: Vec<u32>,
     /// Sizes of workgroups that masks are for: those of the first lanes.

@@ -10,11 +10,13 @@ use smallvec::SmallVec;
 
 use super::code::{Asked, Code, Range, Register, Site, To, What};
 use super::launches::{Launch, mixed};
+use super::races::Accesses;
 use super::{Place, Question};
 use crate::integers::{binary, compare, mask, signed};
 
-/// So many instructions are executed by one thread.
+/// So many instructions are executed by one thread; fewer where accesses to memory are followed, so that there are many launches in which loops are short.
 const MOST_STEPS: usize = 4000;
+const MOST_STEPS_OF_ACCESSES: usize = 1200;
 
 /// Calls are followed so deep.
 const DEPTH: usize = 8;
@@ -49,11 +51,22 @@ impl Visits {
     }
 }
 
+/// What a thread did after it executed a call that names lanes, before it executed that again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Round {
+    /// Whether the call named it.
+    pub(super) is_named: bool,
+    /// How often it executed the operation.
+    pub(super) times: u32,
+}
+
 /// What the threads of a launch did, one after the other.
 #[derive(Default)]
 pub(super) struct Followed {
     /// By thread, by question.
     visits: Vec<Visits>,
+    /// The same, of questions about lanes that a call names: what was done after each execution of that.
+    rounds: Vec<Vec<Round>>,
     /// By thread, by value that questions compare with: the first one.
     compared: Vec<Option<i64>>,
     /// Of the thread that is followed, by deciding block: something open that it depended on.
@@ -104,6 +117,8 @@ pub(super) struct Threads<'a, 't> {
     /// Frames that are free.
     free: Vec<Vec<Word>>,
     pub(super) followed: Followed,
+    /// Accesses to memory, if they are followed.
+    pub(super) accesses: Option<Accesses>,
 }
 
 impl<'q> Questions<'q> {
@@ -131,10 +146,11 @@ impl<'a, 't> Threads<'a, 't> {
         place: Place<'a, 't>,
         questions: &'a Questions<'a>,
         differs: &'a dyn Fn(Value) -> bool,
+        accesses: Option<Accesses>,
     ) -> Threads<'a, 't> {
         let Questions { questions: of, compared, deciding, .. } = questions;
         let asked = Asked { questions: of, compared, deciding, differs };
-        let code = Arc::new(Code::new(place.module, place.facts, place.codes, place.id, place.function, Some(&asked)));
+        let code = Arc::new(Code::new(place, Some(&asked), accesses.is_some()));
         let mut threads = Threads {
             place,
             questions,
@@ -143,6 +159,7 @@ impl<'a, 't> Threads<'a, 't> {
             occurrences: Vec::new(),
             free: Vec::new(),
             followed: Followed::default(),
+            accesses,
         };
         threads.link(code);
         threads
@@ -159,6 +176,8 @@ impl<'a, 't> Threads<'a, 't> {
     /// What one launch does with all of these threads; nothing where that is not clear. `steps` is what may be executed, and becomes less.
     pub(super) fn follow(&mut self, launch: &Launch<'_>, threads: &[usize], steps: &mut usize) -> Option<&Followed> {
         self.followed.visits.clear();
+        self.followed.rounds.clear();
+        self.accesses.iter_mut().for_each(Accesses::clear);
         self.followed.compared.clear();
         self.followed.is_exact = true;
         self.linked.iter_mut().for_each(|linked| linked.begin(launch));
@@ -171,14 +190,17 @@ impl<'a, 't> Threads<'a, 't> {
     }
 
     fn follow_one(&mut self, launch: &Launch<'_>, thread: usize, steps: &mut usize) -> bool {
-        let Followed { visits, compared, opened, .. } = &mut self.followed;
+        let Followed { visits, rounds, compared, opened, .. } = &mut self.followed;
         let (first, first_compared) = (visits.len(), compared.len());
         visits.resize(first + self.questions.questions.len(), Visits::default());
+        rounds.resize(visits.len(), Vec::new());
         compared.resize(first_compared + self.questions.compared.len(), None);
         opened.clear();
         opened.resize(self.questions.deciding.len(), None);
         self.occurrences.fill(0);
-        let most = MOST_STEPS.min(*steps);
+        self.accesses.iter_mut().for_each(|accesses| accesses.begin(thread));
+        let most = if self.accesses.is_some() { MOST_STEPS_OF_ACCESSES } else { MOST_STEPS };
+        let most = most.min(*steps);
         let id = launch.shape.id_of(thread);
         let (active, outer) = (SmallVec::new(), None);
         let mut run = Run { threads: self, launch, thread, id, left: most, first, first_compared, active, outer };
@@ -194,6 +216,11 @@ impl<'a, 't> Threads<'a, 't> {
     /// What each thread did with a question's operation.
     pub(super) fn visits(&self, question: usize) -> impl Iterator<Item = Visits> + Clone {
         self.followed.visits.iter().skip(question).step_by(self.questions.questions.len()).copied()
+    }
+
+    /// What each thread did with a question's operation after each execution of the call that names lanes.
+    pub(super) fn rounds(&self, question: usize) -> impl Iterator<Item = &[Round]> {
+        self.followed.rounds.iter().skip(question).step_by(self.questions.questions.len()).map(Vec::as_slice)
     }
 
     /// What a question compares with, in a thread.
@@ -290,6 +317,10 @@ impl Run<'_, '_, '_> {
                     0 => return Err(Unclear),
                     _ => continue,
                 },
+                What::Shift(to, base, bytes) => {
+                    let base = word(base);
+                    (to, Word { bits: base.bits.wrapping_add(bytes), ..base })
+                }
                 What::MakeUp(to, site) => (to, self.made_up(code, first_site, site)),
                 What::Query(to, item, axis, ref arguments, site) => {
                     let found = self.query(item, axis, &words(code, frame, arguments));
@@ -328,9 +359,24 @@ impl Run<'_, '_, '_> {
                     self.visit(question as usize, argument.map(word));
                     continue;
                 }
+                What::Name(question, condition) => {
+                    self.name(question as usize, condition.map(word));
+                    continue;
+                }
                 What::Pass(inst, ref agreed) => {
                     let agreed = words(code, frame, agreed);
                     self.pass((code.id, inst), &agreed);
+                    continue;
+                }
+                What::Access(inst, address, writes) => {
+                    let address = word(address);
+                    if let Some(accesses) = self.threads.accesses.as_mut().filter(|_| address.open.is_none()) {
+                        accesses.access((code.id, inst), address.bits, writes);
+                    }
+                    continue;
+                }
+                What::Order(order) => {
+                    self.threads.accesses.iter_mut().for_each(|accesses| accesses.order(order));
                     continue;
                 }
                 What::Note(slot, register, width) => {
@@ -392,7 +438,7 @@ impl Run<'_, '_, '_> {
             Some(&known) => known,
             None => {
                 let place = self.threads.place;
-                let code = place.codes.get(place.module, place.facts, id);
+                let code = place.codes.get(place.module, place.facts, id, self.threads.accesses.is_some());
                 let at = code.map(|code| self.threads.link(code));
                 if let Some(at) = at {
                     self.threads.linked[at].begin(self.launch);
@@ -450,10 +496,22 @@ impl Run<'_, '_, '_> {
         let open = argument.and_then(|argument| argument.open);
         let followed = &mut self.threads.followed;
         followed.is_exact &= open.is_none();
-        let visits = &mut followed.visits[self.first + question];
+        let at = self.first + question;
+        followed.rounds[at].last_mut().into_iter().for_each(|round| round.times += 1);
+        let visits = &mut followed.visits[at];
         visits.count += 1;
         visits.open = visits.open.or(open);
         visits.arguments = mixed(visits.arguments ^ argument.map_or(0, |argument| argument.bits));
+    }
+
+    /// A call that names this thread's lane, where a condition holds.
+    fn name(&mut self, question: usize, condition: Option<Word>) {
+        let followed = &mut self.threads.followed;
+        let at = self.first + question;
+        let open = condition.and_then(|condition| condition.open);
+        followed.is_exact &= open.is_none();
+        followed.visits[at].open = followed.visits[at].open.or(open);
+        followed.rounds[at].push(Round { is_named: condition.is_none_or(|condition| condition.bits != 0), times: 0 });
     }
 
     /// What a thread is told of itself, its groups and the launch.

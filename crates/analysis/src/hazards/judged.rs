@@ -28,7 +28,7 @@ impl Finder<'_, '_> {
             inst: need.inst,
             inside: match &need.what {
                 What::Call(requirement) => requirement.at.function.zip(requirement.at.inst),
-                What::Operation(_) | What::Operand(_) => None,
+                What::Operation(_) | What::Operand(..) => None,
             },
             mask: None,
             argument: match *breach {
@@ -110,7 +110,7 @@ impl Finder<'_, '_> {
     }
 
     /// What the condition of a branch compares with: operands of comparisons that are the same in all threads.
-    fn compared(&self, maybe: &Analysis<'_, '_>, branch: Node) -> Vec<Value> {
+    pub(super) fn compared(&self, maybe: &Analysis<'_, '_>, branch: Node) -> Vec<Value> {
         const MOST: usize = 4;
         let Some((block, _)) = maybe.lowered.block_of(branch) else { return Vec::new() };
         let mut found = Vec::new();

@@ -477,3 +477,72 @@ define ptx_kernel void @k(i32 %n) convergent {
     let report = reconverge_analysis::check::check(text.as_bytes(), &Default::default()).expect("it can be read");
     assert!(report.findings.is_empty(), "{:?}", report.findings);
 }
+
+/// DXIL's operations say by an operand whether threads may choose different resources.
+#[test]
+fn resources() {
+    let chooses = |index: &str, mark: &str| {
+        let text = format!(
+            "target triple = \"dxil-pc-shadermodel6.6-compute\"
+%dx.types.Handle = type {{ ptr }}
+declare i32 @llvm.dx.thread.id.in.group(i32)
+declare i32 @llvm.dx.group.id(i32)
+declare %dx.types.Handle @dx.op.createHandle(i32, i8, i32, i32, i1)
+declare void @use(%dx.types.Handle)
+define void @main() #0 {{
+  %thread = call i32 @llvm.dx.thread.id.in.group(i32 0)
+  %group = call i32 @llvm.dx.group.id(i32 0)
+  %handle = call %dx.types.Handle @dx.op.createHandle(i32 57, i8 0, i32 0, i32 {index}, i1 {mark})
+  call void @use(%dx.types.Handle %handle)
+  ret void
+}}
+attributes #0 = {{ \"hlsl.numthreads\"=\"64,1,1\" \"hlsl.shader\"=\"compute\" }}
+"
+        );
+        let found: Vec<(Code, Severity)> =
+            run(&text).findings.iter().map(|found| (found.code, found.severity)).collect();
+        found
+    };
+    assert_eq!(chooses("%thread", "false"), [(Code::RC0213, Severity::Error)]);
+    assert_eq!(chooses("%thread", "true"), []);
+    assert_eq!(chooses("%group", "false"), []);
+    assert_eq!(chooses("3", "false"), []);
+}
+
+/// What two threads do to one place: a write, something in between, and a read.
+#[test]
+fn shared_memory() {
+    let exchange = |between: &str, across: u32, mark: &str| {
+        format!(
+            "@tile = internal addrspace(3) global [1024 x i32] undef
+declare void @llvm.nvvm.bar.warp.sync(i32) convergent
+declare void @unknown()
+define ptx_kernel void @k(ptr addrspace(1) %out) convergent {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr [1024 x i32], ptr addrspace(3) @tile, i32 0, i32 %tid
+  store i32 %tid, ptr addrspace(3) %own
+  {between}
+  %other = xor i32 %tid, {across}
+  %place = getelementptr i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i32 %other
+  %read = load i32, ptr %place {mark}
+  store i32 %read, ptr addrspace(1) %out
+  ret void
+}}
+"
+        )
+    };
+    let warp = "call void @llvm.nvvm.bar.warp.sync(i32 -1)";
+    for (name, between, across, mark) in [
+        ("none in a warp", "", 1, "; EXPECT RC0212"),
+        ("none in a block", "", 64, "; EXPECT RC0212"),
+        ("the own place", "", 0, ""),
+        ("of a warp, in it", warp, 1, ""),
+        ("of a warp, in a block", warp, 64, "; EXPECT RC0212"),
+        ("of a block", "BARRIER", 64, ""),
+        ("a fence", "fence seq_cst", 1, ""),
+        ("unknown", "call void @unknown()", 1, ""),
+        ("assembly", "call void asm sideeffect \"bar.sync 0;\", \"\"()", 64, ""),
+    ] {
+        assert_marks(name, &exchange(between, across, mark));
+    }
+}

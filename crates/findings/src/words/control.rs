@@ -5,6 +5,7 @@ use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
 use super::{Said, Words, up_to_implementation};
+use crate::anchor::Anchor;
 use crate::codes::Severity;
 use crate::control::{
     Assumption, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
@@ -48,6 +49,13 @@ impl Words<'_, '_> {
         format!("{operation} in {} ({place})", function.unwrap_or_default())
     }
 
+    /// A call and its place.
+    fn called(&self, at: Anchor) -> String {
+        let written = self.there(at, |scene| self.voice.callee(&scene, at.inst?)).flatten();
+        let place = self.place(at);
+        written.map_or_else(|| format!("the call at {place}"), |written| format!("{written} ({place})"))
+    }
+
     pub(super) fn hazard(&self, finding: &Finding, hazard: &Hazard, scene: Scene<'_, '_>) -> Said {
         let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let callee = callee.unwrap_or_default();
@@ -79,6 +87,29 @@ impl Words<'_, '_> {
                 let message = format!("{names}, which are not the {thread}s of {set} that execute it{depends}");
                 (message, "the mask does not fit".to_owned())
             }
+            (None, HazardBreach::Unordered { variable, .. }) => {
+                // What the source writes there says which element.
+                let read = finding.at.inst.and_then(|inst| scene.function.instructions[inst].result.expand());
+                let read = read.filter(|_| !self.voice.speaks_ir());
+                let name = read.map_or_else(|| self.symbol(variable), |read| self.voice.value(&scene, read));
+                let other = format!("written by another {thread} of the {group}");
+                let message = format!("{name} is read here and {other}, with no barrier in between{depends}");
+                (message, "read here".to_owned())
+            }
+            (None, HazardBreach::MaskOf(by)) => {
+                let are = if may.is_empty() { "are not" } else { "may not be" };
+                let names = format!("the mask of {callee} names the {thread}s that {} found", self.called(by));
+                let message = format!("{names}, which {are} the {thread}s of {set} that execute it{depends}");
+                (message, "the mask does not fit".to_owned())
+            }
+            (None, HazardBreach::OtherMask { of_mask, of_operand }) => {
+                let message = format!(
+                    "the mask of {callee} is that of {}, and another argument comes from {}, which may have found other {thread}s",
+                    self.called(of_mask),
+                    self.called(of_operand)
+                );
+                (message, "two masks are taken to be the same".to_owned())
+            }
             (None, _) => (format!("{callee} needs all {thread}s of {set}, {parted}{depends}"), together),
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
@@ -98,6 +129,9 @@ impl Words<'_, '_> {
         if let HazardBreach::Iterations(Some(exit)) = hazard.breach {
             let exit = self.related(exit, format!("{thread}s leave the loop here in different iterations"));
             said.related.push(Related { is_step: true, ..exit });
+        }
+        if let HazardBreach::Unordered { write, .. } = hazard.breach {
+            said.related.push(Related { is_step: true, ..self.related(write, "written here") });
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
@@ -128,6 +162,10 @@ impl Words<'_, '_> {
                 format!("{} is greater than {number}", extent(dimension))
             }
             Assumption::ExtentIsNot { extent: dimension, number } => format!("{} is not {number}", extent(dimension)),
+            Assumption::SeveralSubgroups => {
+                let (workgroup, subgroup) = (self.voice.group(Scope::Workgroup), self.voice.group(Scope::Subgroup));
+                format!("the {workgroup} has more {}s than a {subgroup}", self.voice.thread())
+            }
             Assumption::Differs { value } => format!("{} differs between them", self.voice.value(&scene, value)),
             Assumption::Below { value, of } => {
                 format!("{} is less than {}", self.voice.value(&scene, value), measure(of))
@@ -184,13 +222,14 @@ fn example_words(example: &Example, breach: HazardBreach, voice: &dyn Voice) -> 
     let (with, without) = (number(example.with), number(example.without));
     let (thread, workgroup) = (voice.thread(), voice.group(Scope::Workgroup));
     let happens = match (breach, example.times) {
+        (HazardBreach::Unordered { .. }, _) => format!("{thread} {with} reads what {thread} {without} writes"),
         (HazardBreach::Argument(_), [times, others]) if times == others => {
             format!("{thread}s {with} and {without} pass different arguments")
         }
-        (HazardBreach::Mask(_), _) if example.with == example.without => {
+        (HazardBreach::Mask(_) | HazardBreach::MaskOf(_), _) if example.with == example.without => {
             format!("{thread} {with} executes it, and the mask does not name its lane")
         }
-        (HazardBreach::Mask(_), [_, 0]) => {
+        (HazardBreach::Mask(_) | HazardBreach::MaskOf(_), [_, 0]) => {
             format!("{thread} {with} executes it, and {thread} {without}, which the mask names, does not")
         }
         (_, [_, 0]) => format!("{thread} {with} executes it, and {thread} {without} does not"),

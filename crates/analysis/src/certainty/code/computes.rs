@@ -5,12 +5,22 @@ use reconverge_ir::Module;
 use reconverge_ir::function::{Extra, Inst, Value};
 use reconverge_ir::module::{Symbol, SymbolKind};
 use reconverge_ir::opcode::{Opcode, Predicate};
-use reconverge_ir::types::TypeData;
+use reconverge_ir::types::{Type, TypeData};
 use reconverge_operations::{Axis, Does, Item};
 
-use super::Coder;
+use smallvec::SmallVec;
+
+use super::{Coder, constant};
 use crate::integers::{Intrinsic, Overflow};
 use crate::leaves;
+
+/// An address, as a number of bytes behind another one.
+pub(super) struct Element {
+    pub(super) base: Value,
+    /// Numbers of elements, how many bits they have, and how many bytes an element has.
+    pub(super) indices: SmallVec<[(Value, u32, u64); 2]>,
+    pub(super) offset: u64,
+}
 
 /// What an instruction that is no terminator computes.
 pub(super) enum Computes {
@@ -24,7 +34,7 @@ pub(super) enum Computes {
     Binary([Value; 2]),
     /// A result, and whether it is out of range.
     Overflow([Value; 2], Overflow),
-    Address([Value; 2], u32, u64),
+    Element(Element),
     Phi,
     Query(Item, Axis),
     Intrinsic(Intrinsic),
@@ -61,25 +71,55 @@ impl Coder<'_, '_> {
             }
             (Opcode::ICmp, &[a, b]) => {
                 let Extra::Predicate(predicate) = data.extra else { return Computes::Anything };
-                let is_pointer = matches!(self.module.types[self.function.values[a].ty], TypeData::Pointer { .. });
-                let width = width_of(a).or(is_pointer.then_some(64));
+                let width = width_of(a).or(self.is_pointer(a).then_some(64));
                 width.map_or(Computes::Anything, |width| Computes::Compare([a, b], predicate, width))
             }
-            (Opcode::GetElementPtr, &[base, index]) => {
-                let Extra::Element(element) = data.extra else { return Computes::Anything };
-                let bytes = match self.module.types[element] {
-                    TypeData::Integer(bits @ (8 | 16 | 32 | 64)) => Some(u64::from(bits / 8)),
-                    TypeData::Float => Some(4),
-                    TypeData::Double => Some(8),
-                    _ => None,
-                };
-                let known = width_of(index).zip(bytes);
-                let address = known.map(|(width, bytes)| Computes::Address([base, index], width, bytes));
-                address.unwrap_or(Computes::Anything)
+            (Opcode::AddrSpaceCast | Opcode::BitCast, &[of]) if self.is_pointer(of) => Computes::Move(of, 0),
+            (Opcode::GetElementPtr, &[base, ref indices @ ..]) if self.is_pointer(base) => {
+                self.element(inst, base, indices).map_or(Computes::Anything, Computes::Element)
             }
             (opcode, &[a, b]) if is_arithmetic(opcode) && self.width(data.ty).is_some() => Computes::Binary([a, b]),
             _ => Computes::Anything,
         }
+    }
+
+    pub(super) fn is_pointer(&self, value: Value) -> bool {
+        matches!(self.module.types[self.function.values[value].ty], TypeData::Pointer { .. })
+    }
+
+    /// The address that a `getelementptr` computes.
+    fn element(&self, inst: Inst, base: Value, indices: &[Value]) -> Option<Element> {
+        let Extra::Element(mut ty) = self.function.instructions[inst].extra else { return None };
+        let layout = self.facts.layout(self.module);
+        let size = |ty: Type| match self.module.types[ty] {
+            TypeData::Integer(bits @ (8 | 16 | 32 | 64)) => Some(u64::from(bits / 8)),
+            TypeData::Float => Some(4),
+            TypeData::Double => Some(8),
+            _ => layout?.alloc_size(self.module, ty).ok(),
+        };
+        let mut element = Element { base, indices: SmallVec::new(), offset: 0 };
+        for (position, &index) in indices.iter().enumerate() {
+            let known = constant(self.function, Some(index));
+            let bytes = match (position, known) {
+                (0, _) => size(ty)?,
+                (_, Some(number)) => {
+                    let beyond;
+                    (ty, beyond) = layout?.element(self.module, ty, number).ok()?;
+                    element.offset = element.offset.wrapping_add(beyond);
+                    continue;
+                }
+                (_, None) => {
+                    let bytes;
+                    (ty, bytes) = layout?.sequence(self.module, ty).ok()??;
+                    bytes
+                }
+            };
+            match known {
+                Some(number) => element.offset = element.offset.wrapping_add(number.wrapping_mul(bytes)),
+                None => element.indices.push((index, self.width(self.function.values[index].ty)?, bytes)),
+            }
+        }
+        Some(element)
     }
 
     /// The leaves of an aggregate that `extractvalue` or `insertvalue` is about: the first one, and how many.
@@ -119,11 +159,12 @@ impl Coder<'_, '_> {
         match self.computes(inst) {
             Computes::Move(of, _) | Computes::SignExtend(of, _) => vec![of],
             Computes::Select(of) => of.to_vec(),
-            Computes::Compare(of, ..)
-            | Computes::Binary(of)
-            | Computes::Overflow(of, _)
-            | Computes::Insert(of, _)
-            | Computes::Address(of, ..) => of.to_vec(),
+            Computes::Compare(of, ..) | Computes::Binary(of) | Computes::Overflow(of, _) | Computes::Insert(of, _) => {
+                of.to_vec()
+            }
+            Computes::Element(element) => {
+                element.indices.iter().map(|&(index, ..)| index).chain([element.base]).collect()
+            }
             Computes::Phi => self.function.operands(inst).to_vec(),
             Computes::Query(..) | Computes::Intrinsic(_) | Computes::Call(_) => self.arguments(inst).to_vec(),
             Computes::Anything => Vec::new(),

@@ -6,29 +6,31 @@ use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
 
 use super::computes::{Computes, is_division};
-use super::{Asked, Coder};
+use super::{Asked, Coder, Mask, Named};
 
 impl Coder<'_, '_> {
     /// Whether a block does something that threads have to be followed to, whatever is computed in it.
     pub(super) fn is_of_interest(&self, block: Block) -> bool {
         let function = self.function;
-        function.block_instructions(block).any(|inst| match function.instructions[inst].opcode {
-            Opcode::Ret => self.asked.is_none() && !function.operands(inst).is_empty(),
-            Opcode::Call | Opcode::Invoke => {
-                let is_asked = |asked: &Asked<'_>| asked.questions.iter().any(|question| question.inst == inst);
-                self.asked.is_some_and(is_asked)
-                    || self.asked.is_none() && self.is_passed(inst)
-                    || self.never_returns(inst)
-                    || self.is_followed(inst)
-            }
-            opcode if opcode.is_terminator() => !matches!(opcode, Opcode::Br | Opcode::Switch),
-            _ => false,
-        })
+        self.accesses_in(block)
+            || function.block_instructions(block).any(|inst| match function.instructions[inst].opcode {
+                Opcode::Ret => self.asked.is_none() && !function.operands(inst).is_empty(),
+                Opcode::Call | Opcode::Invoke => {
+                    let is_asked = |asked: &Asked<'_>| asked.questions.iter().any(|question| question.is_about(inst));
+                    self.asked.is_some_and(is_asked)
+                        || self.asked.is_none() && self.is_passed(inst)
+                        || self.never_returns(inst)
+                        || self.is_followed(inst)
+                }
+                opcode if opcode.is_terminator() => !matches!(opcode, Opcode::Br | Opcode::Switch),
+                _ => false,
+            })
     }
 
     /// Whether it is a call that is followed, whatever becomes of its result.
     pub(super) fn is_followed(&self, inst: Inst) -> bool {
-        matches!(self.computes(inst), Computes::Call(id) if !self.codes.is_quiet(self.module, self.facts, id))
+        let is_quiet = |id| !self.accesses && self.codes.is_quiet(self.module, self.facts, id);
+        matches!(self.computes(inst), Computes::Call(id) if !is_quiet(id))
     }
 
     /// Whether it is an operation of several threads.
@@ -44,6 +46,7 @@ impl Coder<'_, '_> {
         let mut stored: FxHashMap<Value, Vec<(Value, Block)>> = FxHashMap::default();
         for (inst, data) in &function.instructions {
             let operands = function.operands(inst);
+            stack.extend(self.followed_address(inst).map(|(address, _)| address));
             match data.opcode {
                 Opcode::Ret if self.asked.is_none() => stack.extend(operands.first()),
                 Opcode::Store => {
@@ -61,6 +64,9 @@ impl Coder<'_, '_> {
             for question in asked.questions {
                 let argument = question.argument.and_then(|index| self.arguments(question.inst).get(index as usize));
                 stack.extend(argument);
+                if let Some(Mask { named: Named::By { where_true, .. }, .. }) = question.mask {
+                    stack.extend(where_true);
+                }
             }
         }
         let mut blocks: Vec<Block> = function.blocks.keys().filter(|&block| self.is_of_interest(block)).collect();

@@ -1,7 +1,7 @@
-//! Which integers are the same number in all executions of a function, or one of its parameters as it came.
+//! Which integers are the same number in all executions of a function, or a parameter or the result of one call as it came.
 //!
 //! **Definition.** Sparse conditional constant propagation (Wegman and Zadeck) over the promoted form: a value is known where all that may reach it over edges that may be taken is
-//! the same number, or the same parameter. Which edges may be taken follows from the conditions that are known.
+//! the same number, the same parameter, or what the same call returned last. Which edges may be taken follows from the conditions that are known.
 //!
 //! What is not reached is nothing, and so is all of a function in which the search does not end soon: nothing known is the safe side.
 
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use super::instructions::ir_value;
 use super::promote::{Promotion, Ssa};
 use super::{ModuleFacts, promote_into};
-use crate::integers::{binary, compare, mask, signed};
+use crate::integers::{Intrinsic, binary, compare, mask, signed};
 
 /// What a value is in all executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) enum Known {
     Number(u64),
     /// A parameter, by its index.
     Parameter(u32),
+    /// What a call returned when it was executed last.
+    Result(Inst),
 }
 
 /// What is known of a value so far, the least first.
@@ -112,8 +114,36 @@ impl<'a, 't> KnownValues<'a, 't> {
     pub(crate) fn number(&self, value: Value) -> Option<i64> {
         match self.of(value)? {
             Known::Number(bits) => Some(signed(bits, self.width(value)?)),
-            Known::Parameter(_) => None,
+            Known::Parameter(_) | Known::Result(_) => None,
         }
+    }
+
+    /// The first call among these that a value is computed from, with arithmetic and nothing else on the way.
+    pub(crate) fn computed_from(&self, value: Value, calls: &FxHashSet<Inst>) -> Option<Inst> {
+        let function = self.function;
+        let mut stack = vec![self.promotion.resolve(value)];
+        let mut seen: FxHashSet<Ssa> = FxHashSet::default();
+        while let Some(value) = stack.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let Some(value) = ir_value(function, value) else {
+                let phi = value as usize - function.values.len();
+                stack.extend(self.promotion.operands_of(phi).iter().map(|operand| operand.value));
+                continue;
+            };
+            let Definition::Instruction(inst) = function.values[value].definition else { continue };
+            let computes = match function.instructions[inst].opcode {
+                Opcode::Call if calls.contains(&inst) => return Some(inst),
+                Opcode::Call => is_arithmetic(self.module, function, inst),
+                Opcode::Load => false,
+                opcode => !opcode.is_terminator(),
+            };
+            if computes {
+                stack.extend(function.operands(inst).iter().map(|&operand| self.promotion.resolve(operand)));
+            }
+        }
+        None
     }
 
     fn width(&self, value: Value) -> Option<u32> {
@@ -175,7 +205,7 @@ impl<'a, 't> KnownValues<'a, 't> {
         let number = |value: Value| match self.state_of(value) {
             State::Known(Known::Number(bits)) => Ok((bits, self.width(value).unwrap_or(64))),
             State::Unreached => Err(State::Unreached),
-            State::Known(Known::Parameter(_)) | State::Varies => Err(State::Varies),
+            State::Known(Known::Parameter(_) | Known::Result(_)) | State::Varies => Err(State::Varies),
         };
         let width = data.result.expand().and_then(|result| self.width(result));
         let found = |bits: Option<u64>| match (bits, width) {
@@ -189,6 +219,7 @@ impl<'a, 't> KnownValues<'a, 't> {
                 taken.map(|(&value, _)| self.state_of(value)).fold(State::Unreached, State::join)
             }
             (Opcode::Freeze, &[value]) => self.state_of(value),
+            (Opcode::Call, _) if width.is_some() => State::Known(Known::Result(inst)),
             (Opcode::Select, &[condition, yes, no]) => match number(condition) {
                 Ok((bits, _)) => self.state_of(if bits == 1 { yes } else { no }),
                 Err(State::Unreached) => State::Unreached,
@@ -231,4 +262,17 @@ impl<'a, 't> KnownValues<'a, 't> {
             self.has_changed |= self.taken.insert((block, to));
         }
     }
+}
+
+/// Whether a call is an intrinsic of LLVM, or a function of CUDA's library, that counts, finds or turns bits, or compares.
+fn is_arithmetic(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
+    let Extra::Call(call) = function.instructions[inst].extra else { return false };
+    let name = function.calls[call].callee.expand().map(|callee| module.symbol_name(callee)).unwrap_or_default();
+    let name = std::str::from_utf8(&name).unwrap_or_default();
+    let stem =
+        name.strip_prefix("llvm.").or_else(|| name.strip_prefix("__nv_")).and_then(|rest| rest.split('.').next());
+    let is_of_bits = |stem: &str| {
+        matches!(stem, "bitreverse" | "ffs" | "ffsll" | "popc" | "popcll" | "clz" | "clzll" | "brev" | "brevll")
+    };
+    stem.is_some_and(|stem| is_of_bits(stem) || Intrinsic::named(stem).is_some())
 }

@@ -133,7 +133,12 @@ impl<'a> ModuleFacts<'a> {
 
     /// Whether a function is one without a body in which threads do something together.
     pub(crate) fn is_operation(&self, symbol: Symbol) -> bool {
-        self.callees[symbol].facts.is_some_and(|facts| facts.operation != Operation::None)
+        self.operation_of(symbol).is_some()
+    }
+
+    /// What is known of such a function.
+    pub(crate) fn operation_of(&self, symbol: Symbol) -> Option<CallFacts> {
+        self.callees[symbol].facts.filter(|facts| facts.operation != Operation::None)
     }
 
     /// The arguments of such a function that threads of a set have to agree on.

@@ -1,0 +1,95 @@
+//! Accesses to memory that threads share, and what orders them.
+//!
+//! **Definition.** An access is followed where its address may be one of memory that a workgroup shares. What *orders* accesses is each operation of several threads
+//! (a barrier those of its threads, any other those of a subgroup), and, of nobody knows which threads: atomic accesses, fences, inline assembly, barriers with
+//! a number, and calls of functions without a body of which nothing is known.
+
+use reconverge_ir::Function;
+use reconverge_ir::constant::{Expression, ExpressionKind};
+use reconverge_ir::function::{Block, Extra, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::TypeData;
+
+use super::computes::Computes;
+use super::{Coder, Order, What, constant};
+use crate::target::{MemoryKind, Operation, Scope};
+
+impl Coder<'_, '_> {
+    /// The address of an access that is followed.
+    pub(super) fn followed_address(&self, inst: Inst) -> Option<(Value, bool)> {
+        if !self.accesses {
+            return None;
+        }
+        let operands = self.function.operands(inst);
+        let (address, writes) = match self.function.instructions[inst].opcode {
+            Opcode::Load => (operands[0], false),
+            Opcode::Store => (operands[1], true),
+            _ => return None,
+        };
+        let TypeData::Pointer { address_space, .. } = self.module.types[self.function.values[address].ty] else {
+            return None;
+        };
+        let kind = self.facts.target.load_from(address_space).kind;
+        let may_be_shared = matches!(kind, MemoryKind::Shared | MemoryKind::Flat);
+        (may_be_shared && self.variables.accessed(address).is_none()).then_some((address, writes))
+    }
+
+    /// An access to memory, if it is followed.
+    pub(super) fn access(&mut self, inst: Inst) {
+        let Some((address, writes)) = self.followed_address(inst) else { return };
+        let is_atomic = match self.function.instructions[inst].extra {
+            Extra::Memory(memory) => self.function.memory[memory].ordering.is_some(),
+            _ => false,
+        };
+        let address = self.register(address);
+        self.step(if is_atomic { What::Order(Order::Some) } else { What::Access(inst, address, writes) });
+    }
+
+    /// What a call orders, where accesses are followed.
+    pub(super) fn order(&self, inst: Inst) -> Option<Order> {
+        let Extra::Call(call) = self.function.instructions[inst].extra else { return None };
+        if !self.accesses {
+            return None;
+        }
+        let Some(callee) = self.function.calls[call].callee.expand() else { return Some(Order::Some) };
+        if matches!(self.computes(inst), Computes::Call(_) | Computes::Query(..) | Computes::Intrinsic(_)) {
+            return None;
+        }
+        let arguments = self.arguments(inst);
+        let number = |index: u8| {
+            let bits = constant(self.function, arguments.get(usize::from(index)).copied())?;
+            Some(bits.cast_signed())
+        };
+        let Some(facts) = self.facts.operation_of(callee) else {
+            let name = self.module.symbol_name(callee);
+            let is_arithmetic = name.starts_with(b"llvm.") || name.starts_with(b"__nv_");
+            return (!is_arithmetic).then_some(Order::Some);
+        };
+        let agree = facts.agree.map(|(_, operands)| operands);
+        let has_number =
+            |index: &usize| agree.is_some_and(|agree| agree.contains(*index)) && number(*index as u8) != Some(0);
+        Some(match facts.of_call(number).operation {
+            Operation::Barrier(_) if (0..arguments.len()).any(|index| has_number(&index)) => Order::Some,
+            Operation::Barrier(Scope::Workgroup | Scope::Grid) => Order::Workgroup,
+            _ => Order::Subgroup,
+        })
+    }
+
+    /// Whether threads have to be followed to a block for what it does to memory.
+    pub(super) fn accesses_in(&self, block: Block) -> bool {
+        let orders = |opcode| matches!(opcode, Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence);
+        self.accesses
+            && self.function.block_instructions(block).any(|inst| {
+                orders(self.function.instructions[inst].opcode)
+                    || self.followed_address(inst).is_some()
+                    || self.order(inst).is_some()
+            })
+    }
+}
+
+/// The pointer that a constant expression is, in another address space or as another type.
+pub(super) fn same_pointer(function: &Function, expression: Expression) -> Option<Value> {
+    let data = &function.constants.expressions[expression];
+    let is_cast = matches!(data.kind, ExpressionKind::Operation(Opcode::AddrSpaceCast | Opcode::BitCast, _));
+    function.list(data.operands).first().copied().filter(|_| is_cast)
+}

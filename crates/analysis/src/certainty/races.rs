@@ -1,0 +1,227 @@
+//! Threads that exchange something in the memory of their workgroup, with nothing that orders what they do.
+//!
+//! **Definition.** In a launch, a read and a write *race* when one thread reads an address that another one writes, the first does not write it itself, and
+//! neither executes something in between that may order the two ([`Order`]): as often as one executed an operation before its access, so often did the
+//! other, and in all they do so equally often. Threads of one subgroup are compared by all operations, others by those of the workgroup.
+//!
+//! A pair of instructions races when it does so in a launch of each shape of the workgroup of which there are several that are exact and in which both are executed:
+//! what happens in some shapes only is a matter of how the kernel is launched, and how often a loop is executed is not.
+//!
+//! **What is not said.** Writes that race with each other, as they may write the same; what is behind an address that is not known; kernels that read
+//! the numbers of threads in several dimensions, where nothing says how large a workgroup is in these; anything in launches
+//! in which a branch depends on something that is not known, or in which there is something of which nobody knows what it orders between subgroups.
+
+use std::ops::Range;
+
+use reconverge_ir::function::{Inst, Value};
+use reconverge_ir::{FunctionId, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Place;
+use super::code::{Order, address_of};
+use super::launches::{self, Launch, Limits};
+use super::threads::{Questions, Threads};
+
+/// So many instructions are executed for one kernel, all launches together.
+const MOST_STEPS: usize = 600_000;
+
+/// So many launches have to show a race, in so many rounds.
+const FEWEST: usize = 5;
+const FEWEST_ROUNDS: usize = 3;
+
+/// With so many that say something, no others are looked at, and with so many of which none shows a race.
+const ENOUGH: usize = 28;
+const ENOUGH_OF_NOTHING: usize = 10;
+
+/// With fewer of one shape, nothing is said of it.
+const FEWEST_OF_SHAPE: usize = 2;
+
+/// Of launches that are full, one of so many is looked at: shapes and what is made up change from one to the next.
+const APART: usize = 3;
+
+/// A variable in the memory of a workgroup.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shared {
+    pub(crate) symbol: Symbol,
+    /// How many bytes it has; of one whose size the launch says, more than it can have.
+    pub(crate) size: u64,
+}
+
+/// An instruction, wherever it is.
+type At = (FunctionId, Inst);
+
+/// A read and a write that race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Race {
+    pub(crate) variable: Symbol,
+    pub(crate) read: At,
+    pub(crate) write: At,
+    /// Whether threads of one subgroup do; else only threads of several.
+    pub(crate) is_in_subgroup: bool,
+    /// The shape of a workgroup, the thread that reads, and the one that writes.
+    pub(crate) extents: [u32; 3],
+    pub(crate) threads: [[u32; 3]; 2],
+}
+
+/// How often a thread executed something that orders accesses: for those of its subgroup, and for those of its workgroup.
+type Epoch = [u32; 2];
+
+/// An access of a thread.
+#[derive(Debug, Clone, Copy)]
+struct Access {
+    thread: usize,
+    at: At,
+    address: u64,
+    writes: bool,
+    epoch: Epoch,
+}
+
+/// What the threads of a launch do to the memory of the workgroup.
+#[derive(Debug)]
+pub(super) struct Accesses {
+    /// Where variables are, and which.
+    places: Vec<(Range<u64>, Symbol)>,
+    found: Vec<Access>,
+    /// Each thread, and its epoch so far.
+    epochs: Vec<(usize, Epoch)>,
+    /// Whether something happened of which nobody knows what it orders.
+    is_unclear: bool,
+}
+
+impl Accesses {
+    fn new(shared: &[Shared]) -> Accesses {
+        let place = |shared: &Shared| {
+            let start = address_of(shared.symbol);
+            (start..start.saturating_add(shared.size), shared.symbol)
+        };
+        Accesses {
+            places: shared.iter().map(place).collect(),
+            found: Vec::new(),
+            epochs: Vec::new(),
+            is_unclear: false,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.found.clear();
+        self.epochs.clear();
+        self.is_unclear = false;
+    }
+
+    pub(super) fn begin(&mut self, thread: usize) {
+        self.epochs.push((thread, [0; 2]));
+    }
+
+    pub(super) fn access(&mut self, at: At, address: u64, writes: bool) {
+        let Some(&(thread, epoch)) = self.epochs.last() else { return };
+        if self.places.iter().any(|(place, _)| place.contains(&address)) {
+            self.found.push(Access { thread, at, address, writes, epoch });
+        }
+    }
+
+    pub(super) fn order(&mut self, order: Order) {
+        let Some((_, [of_subgroup, of_workgroup])) = self.epochs.last_mut() else { return };
+        *of_subgroup += 1;
+        match order {
+            Order::Subgroup => {}
+            Order::Workgroup => *of_workgroup += 1,
+            Order::Some => {
+                *of_workgroup += 1;
+                self.is_unclear = true;
+            }
+        }
+    }
+
+    /// The pairs of accesses that race, each with two threads that do: within subgroups of a size, and across them.
+    fn races(&self, subgroup: usize) -> FxHashMap<(At, At, bool), [Access; 2]> {
+        let ends: FxHashMap<usize, Epoch> = self.epochs.iter().copied().collect();
+        let mut writes: FxHashMap<u64, Vec<&Access>> = FxHashMap::default();
+        for access in self.found.iter().filter(|access| access.writes) {
+            writes.entry(access.address).or_default().push(access);
+        }
+        let mut found = FxHashMap::default();
+        for read in self.found.iter().filter(|access| !access.writes) {
+            let Some(writes) = writes.get(&read.address) else { continue };
+            let is_own = |write: &&&Access| write.thread == read.thread && write.epoch[1] == read.epoch[1];
+            if writes.iter().any(|write| is_own(&write)) {
+                continue;
+            }
+            for &write in writes.iter().filter(|write| write.thread != read.thread) {
+                let is_in_subgroup = write.thread / subgroup == read.thread / subgroup;
+                let (ends, epochs) = ([ends[&read.thread], ends[&write.thread]], [read.epoch, write.epoch]);
+                let is_unordered = match is_in_subgroup {
+                    true => epochs[0] == epochs[1] && ends[0] == ends[1],
+                    false => epochs[0][1] == epochs[1][1] && ends[0][1] == ends[1][1] && !self.is_unclear,
+                };
+                if is_unordered {
+                    found.entry((read.at, write.at, is_in_subgroup)).or_insert([*read, *write]);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What is known of a pair of instructions.
+struct Seen {
+    first: [Access; 2],
+    /// The launches in which they race, as places among those that are looked at.
+    launches: Vec<usize>,
+}
+
+/// The reads and writes of shared variables that race in a kernel, by the place of the read in the text. O(launches · steps).
+pub(crate) fn races(place: Place<'_, '_>, shared: &[Shared], differs: &dyn Fn(Value) -> bool) -> Vec<Race> {
+    let limits = Limits::new(place);
+    // A kernel is written for one shape then: in others, what it takes for the rows of a tile overlaps.
+    let is_of_one_shape = limits.dimensions().count() > 1;
+    if is_of_one_shape && limits.dimensions().any(|dimension| limits.extents[usize::from(dimension)].is_none()) {
+        return Vec::new();
+    }
+    let asked = Questions::new(&[]);
+    let mut threads = Threads::new(place, &asked, differs, Some(Accesses::new(shared)));
+    let mut seen: FxHashMap<(At, At, bool), Seen> = FxHashMap::default();
+    let mut executed: FxHashMap<At, FxHashSet<usize>> = FxHashMap::default();
+    let mut looked_at: Vec<Launch<'_>> = Vec::new();
+    let mut steps = MOST_STEPS;
+    for launch in launches::all(&limits).filter(|launch| launch.shape.is_full).step_by(APART) {
+        let ids = launch.chosen_threads(&limits);
+        let is_exact = threads.follow(&launch, &ids, &mut steps).is_some_and(|followed| followed.is_exact);
+        if let Some(accesses) = threads.accesses.as_ref().filter(|_| is_exact) {
+            let number = looked_at.len();
+            for access in &accesses.found {
+                executed.entry(access.at).or_default().insert(number);
+            }
+            for (pair, first) in accesses.races(launch.shape.subgroup) {
+                seen.entry(pair).or_insert_with(|| Seen { first, launches: Vec::new() }).launches.push(number);
+            }
+            looked_at.push(launch);
+        }
+        let shows_nothing = looked_at.len() >= ENOUGH_OF_NOTHING && seen.is_empty();
+        if steps == 0 || shows_nothing || looked_at.len() >= ENOUGH {
+            break;
+        }
+    }
+    let races = |(read, write, _): &(At, At, bool), seen: &Seen| {
+        let rounds: FxHashSet<u64> = seen.launches.iter().map(|&launch| looked_at[launch].round()).collect();
+        let shape_of = |&launch: &usize| looked_at[launch].shape.extents;
+        let mut of_shapes: FxHashMap<[u32; 3], usize> = FxHashMap::default();
+        for launch in executed[read].intersection(&executed[write]) {
+            *of_shapes.entry(shape_of(launch)).or_default() += 1;
+        }
+        let shown: FxHashSet<[u32; 3]> = seen.launches.iter().map(shape_of).collect();
+        let in_each = of_shapes.iter().all(|(shape, &count)| count < FEWEST_OF_SHAPE || shown.contains(shape));
+        in_each && seen.launches.len() >= FEWEST && rounds.len() >= FEWEST_ROUNDS
+    };
+    let accesses = threads.accesses.as_ref();
+    let race = |((read, write, is_in_subgroup), seen): ((At, At, bool), Seen)| {
+        let places = &accesses?.places;
+        let variable = places.iter().find(|(place, _)| place.contains(&seen.first[0].address))?.1;
+        let shape = looked_at[*seen.launches.first()?].shape;
+        let threads = seen.first.map(|access| shape.id_of(access.thread));
+        Some(Race { variable, read, write, is_in_subgroup, extents: shape.extents, threads })
+    };
+    let mut found: Vec<Race> = seen.into_iter().filter(|(pair, seen)| races(pair, seen)).filter_map(race).collect();
+    found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));
+    found.dedup_by_key(|race| (race.read, race.write));
+    found
+}

@@ -1,0 +1,106 @@
+//! Exchanges through the memory of a workgroup with no barrier in between (RC0212).
+//!
+//! What races is the definition of `certainty::races`. Threads of one subgroup that do are reported where the target schedules them independently: they execute in lock-step
+//! on AMD GPUs. Threads of several are a finding of workgroups that have several. It is always a warning: what a launch shows is what happens if nobody
+//! relies on more than the languages promise.
+
+use reconverge_findings::control::{Assumption, Example, Hazard, HazardBreach};
+use reconverge_findings::{Anchor, Code, Finding, Kind};
+use reconverge_ir::constant::ConstantData;
+use reconverge_ir::function::{Definition, Function, Inst, Value};
+use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::TypeData;
+use reconverge_ir::{FunctionId, FunctionReader, Module, ReadError, Symbol};
+
+use super::Finder;
+use crate::certainty::{self, Place, Race, Shared};
+use crate::target::{Degree, MemoryKind, Scope, Target};
+
+/// A variable whose size the launch says has no more bytes than this.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Variables in the memory of a workgroup that a function names.
+pub(super) fn shared_variables(module: &Module<'_>, target: &Target, function: &Function) -> Vec<Symbol> {
+    let is_shared = |ty| match module.types[ty] {
+        TypeData::Pointer { address_space, .. } => target.load_from(address_space).kind == MemoryKind::Shared,
+        _ => false,
+    };
+    let named = function.values.values().filter_map(|value| match value.definition {
+        Definition::Constant(ConstantData::Global(symbol)) if is_shared(value.ty) => Some(symbol),
+        _ => None,
+    });
+    let mut found: Vec<Symbol> = named.collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a function writes something, and names memory of a workgroup.
+pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Function) -> bool {
+    let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call);
+    function.instructions.values().any(|data| writes(data.opcode))
+        && !shared_variables(module, target, function).is_empty()
+}
+
+impl Finder<'_, '_> {
+    /// What races in a kernel: a finding for each variable, at the first read, with the places of the others.
+    pub(super) fn races(&self) -> Result<Vec<Finding>, ReadError> {
+        let Finder { module, facts, id, function, codes, .. } = *self;
+        if !facts.is_body_of_kernel(module, id) || facts.launch(module, id).is_single_thread() {
+            return Ok(Vec::new());
+        }
+        let shared = |symbol: Symbol| {
+            let variable = module.variable(symbol).ok()??;
+            let size = facts.layout(module)?.alloc_size(module, variable.ty).ok()?;
+            Some(Shared { symbol, size: if size == 0 { MOST_BYTES } else { size } })
+        };
+        let shared: Vec<Shared> =
+            shared_variables(module, facts.target, function).into_iter().filter_map(shared).collect();
+        if shared.is_empty() {
+            return Ok(Vec::new());
+        }
+        let maybe = self.analyze(Scope::Workgroup, false)?;
+        let differs = |value: Value| {
+            maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
+        };
+        let mut races = certainty::races(Place { module, facts, id, function, codes }, &shared, &differs);
+        let is_in_lock_step = facts.target.name() == "amdgpu";
+        races.retain(|race| !race.is_in_subgroup || !is_in_lock_step);
+        let mut findings: Vec<(Symbol, Finding)> = Vec::new();
+        for race in races {
+            let (Some(read), Some(write)) = (self.anchor_of(race.read), self.anchor_of(race.write)) else { continue };
+            match findings.iter_mut().find(|(variable, _)| *variable == race.variable) {
+                Some((_, finding)) if finding.at == read || finding.also.contains(&read) => {}
+                Some((_, finding)) => finding.also.push(read),
+                None => findings.push((race.variable, finding(&race, read, write))),
+            }
+        }
+        Ok(findings.into_iter().map(|(_, finding)| finding).collect())
+    }
+
+    fn anchor_of(&self, (id, inst): (FunctionId, Inst)) -> Option<Anchor> {
+        if id == self.id {
+            return Some(self.anchor(inst));
+        }
+        let function = FunctionReader::new(self.module).read(id).ok()?;
+        Some(Anchor::inst(id, &function, inst))
+    }
+}
+
+fn finding(race: &Race, read: Anchor, write: Anchor) -> Finding {
+    let [with, without] = race.threads;
+    let (scope, assumptions) = match race.is_in_subgroup {
+        true => (Scope::Subgroup, Vec::new()),
+        false => (Scope::Workgroup, vec![Assumption::SeveralSubgroups]),
+    };
+    let hazard = Hazard {
+        scope,
+        requirement: None,
+        breach: HazardBreach::Unordered { variable: race.variable, write },
+        example: Some(Example { extents: race.extents, with, without, times: [1; 2] }),
+        assumptions,
+        others: Vec::new(),
+        after_exit: None,
+    };
+    Finding { certainty: Degree::Certain, ..Finding::new(Code::RC0212, read, Kind::Hazard(hazard)) }
+}
