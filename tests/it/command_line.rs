@@ -115,6 +115,7 @@ fn findings_as_text() {
         3 |   call void @op()
           |   ^^^^^^^^^^^^^^^ depends on the threads that entered the function
           |
+          = help: add `convergent` to the function
           = help: in @f, block 0; `reconverge explain RC0401` says more
 
     "#]]

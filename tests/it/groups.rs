@@ -262,6 +262,7 @@ __global__ void k(int *out) {
           |              ----------------------------------------------------------- the same goes for `Reduce`
           |
           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
+          = help: let these threads reach the barrier, too: put a condition around the work in place of ending early
           = help: in `k`; `reconverge explain RC0209` says more
 
         warning[RC0204]: `Sum` needs all threads of a warp, which take different paths before it if `blockDim.x` is greater than 40
@@ -276,6 +277,7 @@ __global__ void k(int *out) {
         9 |     out[2] = cub::WarpReduce<int>(warp).Sum(out[3]);
           |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not all threads of the warp execute this together
           |
+          = help: move `Sum` to where all threads of a warp reach it, such as before the branch
           = help: in `k`; `reconverge explain RC0204` says more
 
     "#]].assert_eq(&check.stdout);

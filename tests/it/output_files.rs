@@ -258,6 +258,7 @@ fn excerpts_of_ir_hide_nothing() {
           | |
           | lacks the convergent attribute
           |
+          = help: add `convergent` to the function
           = help: in @"k\u{202E}", block 0; `reconverge explain RC0401` says more
 
     "#]]

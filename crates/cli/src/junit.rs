@@ -2,6 +2,8 @@
 //!
 //! Findings that decide the exit status are failures, others are skipped, and an input that could not be used is an error.
 
+use std::borrow::Cow;
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use reconverge::severity_name;
 use reconverge_findings::{Diagnostic, Severity};
@@ -45,7 +47,8 @@ impl JUnit {
             false => TestCaseStatus::skipped(),
         };
         status.set_type(severity_name(diagnostic.severity)).set_message(diagnostic.message.as_str());
-        let notes = diagnostic.notes.iter().cloned().chain(inputs(&diagnostic.inputs)).map(|note| format!("\n{note}"));
+        let notes = diagnostic.lines_after().map(Cow::into_owned).chain(inputs(&diagnostic.inputs));
+        let notes = notes.map(|note| format!("\n{note}"));
         status.set_description(format!("{at}: {}{}", diagnostic.message, notes.collect::<String>()));
         let title = diagnostic.code.title();
         let mut case = TestCase::new(format!("{}: {title} ({at})", diagnostic.code.name()), status);

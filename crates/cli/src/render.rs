@@ -76,6 +76,9 @@ impl Renderer {
         if let Some(inputs) = inputs(&diagnostic.inputs) {
             group = group.element(Level::NOTE.message(printable(&inputs).into_owned()));
         }
+        if let Some(remedy) = &diagnostic.remedy {
+            group = group.element(Level::HELP.message(printable(remedy).into_owned()));
+        }
         let place = match (&diagnostic.function, &diagnostic.block) {
             (Some(function), Some(block)) => format!("in {}, block {block}; ", name(function)),
             (Some(function), None) => format!("in {}; ", name(function)),

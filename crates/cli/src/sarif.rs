@@ -31,9 +31,9 @@ impl Sarif {
     pub(crate) fn add(&mut self, path: &str, lines: &Lines<'_>, text: &[u8], diagnostic: &Diagnostic) {
         let location = |span: &Range<usize>| json!({ "artifactLocation": { "uri": uri::of_path(path) }, "region": region(lines, text, span) });
         let mut message = diagnostic.message.clone();
-        for note in &diagnostic.notes {
+        for line in diagnostic.lines_after() {
             message.push('\n');
-            message.push_str(note);
+            message.push_str(&line);
         }
         let logical = diagnostic
             .function

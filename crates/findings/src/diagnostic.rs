@@ -1,5 +1,6 @@
 //! Findings in words: what is printed as text, JSON or SARIF.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use reconverge_ir::DebugLocation;
@@ -42,8 +43,18 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Lines to print after the source text, such as a closed path that breaks the rule.
     pub notes: Vec<String>,
+    /// What to do about it: one sentence without a full stop.
+    pub remedy: Option<String>,
     /// Why it does not count, where it does not.
     pub suppression: Option<Suppression>,
+}
+
+impl Diagnostic {
+    /// The lines that follow the message where there is no text to show: the notes, and what to do.
+    pub fn lines_after(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let remedy = self.remedy.iter().map(|remedy| Cow::Owned(format!("help: {remedy}")));
+        self.notes.iter().map(|note| Cow::Borrowed(note.as_str())).chain(remedy)
+    }
 }
 
 /// A place that a finding refers to.

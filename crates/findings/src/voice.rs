@@ -58,6 +58,11 @@ pub trait Voice {
         format!("{article} {}", self.group(scope))
     }
 
+    /// What to write for a barrier of a set of threads that orders their accesses to shared memory.
+    fn barrier(&self, scope: Scope) -> String {
+        format!("a barrier of the {}", self.group(scope))
+    }
+
     /// The extent of the workgroup in a dimension.
     fn workgroup_extent(&self, dimension: u8) -> String {
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();

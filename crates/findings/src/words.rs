@@ -1,13 +1,14 @@
 //! All sentences about findings.
 //!
 //! [`Words`] makes a [`Diagnostic`] of a [`Finding`]: it reads the functions that the finding is about once more, and asks its [`Voice`] what things
-//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`; and
-//! `comments`, for what is wrong about comments that allow findings.
+//! are called. A module for each kind of finding: `tokens`, `control` (with the chains), `attributes`, `run`, `change`; what to do about
+//! them is `remedy`, and `comments`, for what is wrong about comments that allow findings.
 
 mod attributes;
 mod change;
 mod comments;
 mod control;
+mod remedy;
 mod run;
 mod tokens;
 
@@ -111,6 +112,7 @@ impl<'m, 't> Words<'m, 't> {
             also: self.also(finding),
             related: said.related,
             notes: said.path.into_iter().chain(place).chain(said.notes).collect(),
+            remedy: self.remedy(finding, scene),
             suppression: None,
         }
     }

@@ -61,6 +61,7 @@ function findingCard(finding) {
   const card = make("article", { "data-at": fragmentOf(at) }, title, make("p", {}, finding.message));
   if (steps.length) card.append(chainOf(steps, () => finding.path));
   card.append(...finding.notes.map((note) => make("p", { class: "soft" }, note)));
+  if (finding.help) card.append(make("p", {}, make("strong", {}, "What to do: "), finding.help));
   return card;
 }
 

@@ -149,6 +149,9 @@ pub struct FindingReport {
     pub related: Vec<RelatedReport>,
     /// What else there is to say.
     pub notes: Vec<String>,
+    /// What to do about it: one sentence without a full stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     /// Why it does not count: none or one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suppressions: Vec<SuppressionReport>,
@@ -223,6 +226,7 @@ impl FindingReport {
             also: reports(&diagnostic.also),
             related: reports(&diagnostic.related),
             notes: diagnostic.notes.clone(),
+            help: diagnostic.remedy.clone(),
             suppressions: SuppressionReport::of(diagnostic),
         }
     }

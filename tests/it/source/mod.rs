@@ -630,6 +630,7 @@ fn findings_speak_of_the_source() {
         6 |     __syncthreads();
           |     ^^^^^^^^^^^^^^^ not all threads of the thread block execute this together
           |
+          = help: move `__syncthreads` to where all threads of a thread block reach it, and leave in the branch only what some of them do
           = help: in `saxpy`; `reconverge explain RC0202` says more
 
         warning[RC0209]: `__syncthreads` needs all threads of a thread block, of which some have ended if `k < x[i]` differs between them
@@ -644,6 +645,7 @@ fn findings_speak_of_the_source() {
            |     ^^^^^^^^^^^^^^^ threads of the thread block that have ended do not execute this
            |
            = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
+           = help: let these threads reach the barrier, too: put a condition around the work in place of ending early
            = help: in `saxpy`; `reconverge explain RC0209` says more
 
     "#]]

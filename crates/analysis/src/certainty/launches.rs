@@ -317,14 +317,18 @@ impl Launch<'_> {
         }
     }
 
-    /// The threads to follow, by their linear numbers: all in some launches, else whole subgroups at the beginning, at the end, and around constants of the
-    /// function, and one thread of a few others.
+    /// The threads to follow, by their linear numbers: all in some launches, else [some](Launch::some_threads).
     pub(super) fn chosen_threads(&self, limits: &Limits) -> Vec<usize> {
+        match self.seed.is_multiple_of(7) {
+            true => (0..self.shape.threads()).collect(),
+            false => self.some_threads(limits),
+        }
+    }
+
+    /// Whole subgroups at the beginning, at the end, and around constants of the function, and one thread of a few others.
+    pub(super) fn some_threads(&self, limits: &Limits) -> Vec<usize> {
         let (count, size) = (self.shape.threads(), self.shape.subgroup);
         let last = (count - 1) / size;
-        if self.seed.is_multiple_of(7) {
-            return (0..count).collect();
-        }
         let mut whole: FxHashSet<usize> = [0, 1, last].into_iter().collect();
         let around = limits.constants.iter().map(|&constant| constant as usize / size);
         whole.extend(around.filter(|subgroup| (2..last).contains(subgroup)).take(2));

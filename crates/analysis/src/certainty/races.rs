@@ -4,8 +4,8 @@
 //! neither executes something in between that may order the two ([`Order`]): as often as one executed an operation before its access, so often did the
 //! other, and in all they do so equally often. Threads of one subgroup are compared by all operations, others by those of the workgroup.
 //!
-//! A pair of instructions races when it does so in a launch of each shape of the workgroup of which there are several that are exact and in which both are executed:
-//! what happens in some shapes only is a matter of how the kernel is launched, and how often a loop is executed is not.
+//! A pair of instructions races when it does so in every launch that is looked at, is exact, and in which both are executed; but for those in which each thread executes
+//! both at most once, where it takes another iteration.
 //!
 //! **What is not said.** Writes that race with each other, as they may write the same; what is behind an address that is not known; kernels that read
 //! the numbers of threads in several dimensions, where nothing says how large a workgroup is in these; anything in launches
@@ -32,9 +32,6 @@ const FEWEST_ROUNDS: usize = 3;
 /// With so many that say something, no others are looked at, and with so many of which none shows a race.
 const ENOUGH: usize = 28;
 const ENOUGH_OF_NOTHING: usize = 10;
-
-/// With fewer of one shape, nothing is said of it.
-const FEWEST_OF_SHAPE: usize = 2;
 
 /// Of launches that are full, one of so many is looked at: shapes and what is made up change from one to the next.
 const APART: usize = 3;
@@ -162,6 +159,14 @@ impl Accesses {
     }
 }
 
+/// How often threads execute an instruction in a launch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    last: Option<usize>,
+    /// Whether one does more than once.
+    is_repeated: bool,
+}
+
 /// What is known of a pair of instructions.
 struct Seen {
     first: [Access; 2],
@@ -180,16 +185,19 @@ pub(crate) fn races(place: Place<'_, '_>, shared: &[Shared], differs: &dyn Fn(Va
     let asked = Questions::new(&[]);
     let mut threads = Threads::new(place, &asked, differs, Some(Accesses::new(shared)));
     let mut seen: FxHashMap<(At, At, bool), Seen> = FxHashMap::default();
-    let mut executed: FxHashMap<At, FxHashSet<usize>> = FxHashMap::default();
+    let mut executed: FxHashMap<At, FxHashMap<usize, Times>> = FxHashMap::default();
     let mut looked_at: Vec<Launch<'_>> = Vec::new();
     let mut steps = MOST_STEPS;
     for launch in launches::all(&limits).filter(|launch| launch.shape.is_full).step_by(APART) {
-        let ids = launch.chosen_threads(&limits);
+        let ids = launch.some_threads(&limits);
         let is_exact = threads.follow(&launch, &ids, &mut steps).is_some_and(|followed| followed.is_exact);
         if let Some(accesses) = threads.accesses.as_ref().filter(|_| is_exact) {
             let number = looked_at.len();
             for access in &accesses.found {
-                executed.entry(access.at).or_default().insert(number);
+                let times = executed.entry(access.at).or_default().entry(number).or_default();
+                // Those of a thread follow each other.
+                times.is_repeated |= times.last == Some(access.thread);
+                times.last = Some(access.thread);
             }
             for (pair, first) in accesses.races(launch.shape.subgroup) {
                 seen.entry(pair).or_insert_with(|| Seen { first, launches: Vec::new() }).launches.push(number);
@@ -203,14 +211,12 @@ pub(crate) fn races(place: Place<'_, '_>, shared: &[Shared], differs: &dyn Fn(Va
     }
     let races = |(read, write, _): &(At, At, bool), seen: &Seen| {
         let rounds: FxHashSet<u64> = seen.launches.iter().map(|&launch| looked_at[launch].round()).collect();
-        let shape_of = |&launch: &usize| looked_at[launch].shape.extents;
-        let mut of_shapes: FxHashMap<[u32; 3], usize> = FxHashMap::default();
-        for launch in executed[read].intersection(&executed[write]) {
-            *of_shapes.entry(shape_of(launch)).or_default() += 1;
-        }
-        let shown: FxHashSet<[u32; 3]> = seen.launches.iter().map(shape_of).collect();
-        let in_each = of_shapes.iter().all(|(shape, &count)| count < FEWEST_OF_SHAPE || shown.contains(shape));
-        in_each && seen.launches.len() >= FEWEST && rounds.len() >= FEWEST_ROUNDS
+        let is_repeated = |at: &At, launch: &usize| executed[at].get(launch).is_some_and(|times| times.is_repeated);
+        let both = executed[read].keys().filter(|launch| executed[write].contains_key(launch));
+        let mut silent = both.filter(|launch| !seen.launches.contains(launch));
+        silent.all(|launch| !is_repeated(read, launch) && !is_repeated(write, launch))
+            && seen.launches.len() >= FEWEST
+            && rounds.len() >= FEWEST_ROUNDS
     };
     let accesses = threads.accesses.as_ref();
     let race = |((read, write, is_in_subgroup), seen): ((At, At, bool), Seen)| {

@@ -2,6 +2,7 @@
 //!
 //! A finding without a place in a file of the user's stands at the first line of the text. Nothing that was found is left out.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -162,7 +163,7 @@ fn without_place(found: &Diagnostic) -> lsp::Diagnostic {
         Severity::Warning => lsp::DiagnosticSeverity::WARNING,
         Severity::Hint => lsp::DiagnosticSeverity::HINT,
     };
-    let message = std::iter::once(&found.message).chain(&found.notes).map(String::as_str).collect::<Vec<_>>();
+    let message: Vec<_> = std::iter::once(Cow::Borrowed(&*found.message)).chain(found.lines_after()).collect();
     lsp::Diagnostic {
         code: Some(lsp::NumberOrString::String(found.code.name().to_owned())),
         ..diagnostic(lsp::Range::default(), severity, message.join("\n"))

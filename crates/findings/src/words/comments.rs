@@ -94,6 +94,7 @@ impl CommentBreach {
             also: Vec::new(),
             related: Vec::new(),
             notes: Vec::new(),
+            remedy: None,
             suppression: None,
         }
     }

@@ -89,6 +89,17 @@ impl Voice for SourceVoice<'_> {
         }
     }
 
+    fn barrier(&self, scope: Scope) -> String {
+        let written = match (scope, self.0.files.language()) {
+            (Scope::Subgroup, Dialect::Cuda) => "`__syncwarp()`",
+            (Scope::Workgroup, Dialect::Cuda | Dialect::Hip) => "`__syncthreads()`",
+            (Scope::Subgroup, Dialect::OpenCl) => "`sub_group_barrier(CLK_LOCAL_MEM_FENCE)`",
+            (Scope::Workgroup, Dialect::OpenCl) => "`barrier(CLK_LOCAL_MEM_FENCE)`",
+            _ => return IrVoice.barrier(scope),
+        };
+        written.to_owned()
+    }
+
     fn workgroup_extent(&self, dimension: u8) -> String {
         if self.0.files.language() == Dialect::OpenCl {
             return format!("`get_local_size({dimension})`");

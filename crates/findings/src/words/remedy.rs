@@ -1,0 +1,93 @@
+//! What to do about a finding: one sentence, of which the page of its code says more.
+
+use reconverge_operations::Scope;
+
+use super::Words;
+use crate::codes::Code;
+use crate::control::{Hazard, HazardBreach, RequirementKind};
+use crate::finding::{AttributeBreach, Finding, Kind};
+use crate::scene::Scene;
+
+impl Words<'_, '_> {
+    /// Nothing where it depends on more than the kind of the finding.
+    pub(super) fn remedy(&self, finding: &Finding, scene: Option<Scene<'_, '_>>) -> Option<String> {
+        match &finding.kind {
+            Kind::Hazard(hazard) => {
+                let scene = scene?;
+                let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
+                self.of_hazard(finding.code, hazard, &callee.unwrap_or_else(|| "it".to_owned()))
+            }
+            Kind::Attribute(breach) => Some(of_attribute(*breach).to_owned()),
+            _ => self.of_code(finding.code),
+        }
+    }
+
+    fn of_hazard(&self, code: Code, hazard: &Hazard, callee: &str) -> Option<String> {
+        let (set, thread) = (self.voice.set(hazard.scope), self.voice.thread());
+        let is_argument = matches!(hazard.breach, HazardBreach::Argument(_));
+        let is_parameter =
+            hazard.requirement.as_ref().is_some_and(|one| matches!(one.kind, RequirementKind::Parameter(_)));
+        Some(match (hazard.breach, code) {
+            (_, Code::RC0213) => {
+                "mark the index as one that may differ (`NonUniformResourceIndex`), or choose by something that is the same in all of them".to_owned()
+            }
+            (HazardBreach::Mask(_), _) => {
+                format!("let only the {thread}s that the mask names execute it, or name those that do")
+            }
+            (HazardBreach::MaskOf(_), _) => {
+                format!("make the mask where only the {thread}s that execute {callee} are left, or with a ballot on the condition that chooses them")
+            }
+            (HazardBreach::OtherMask { .. }, _) => "keep the first mask, and use it for both".to_owned(),
+            (HazardBreach::Unordered { .. }, _) => {
+                format!("put {} between the two, where all {thread}s of the {} reach it", self.voice.barrier(hazard.scope), self.voice.group(hazard.scope))
+            }
+            _ if hazard.after_exit.is_some() => {
+                format!("let these {thread}s reach the barrier, too: put a condition around the work in place of ending early")
+            }
+            _ if is_argument || is_parameter => {
+                format!("pass a value that is the same in all {thread}s of {set}")
+            }
+            (HazardBreach::Iterations(_), _) => {
+                format!("let all {thread}s of {set} execute equally many iterations, and skip the work in those that a {thread} does not need")
+            }
+            (_, Code::RC0205 | Code::RC0206) => {
+                "compute it before the branch, or say the level or the gradients yourself".to_owned()
+            }
+            (_, Code::RC0203 | Code::RC0204) if callee.ends_with("_sync`") => {
+                format!("move {callee} to where all {thread}s of {set} reach it, such as before the branch, or give it a mask of those that do: `__ballot_sync` of the condition, before the branch")
+            }
+            (_, Code::RC0203 | Code::RC0204) => {
+                format!("move {callee} to where all {thread}s of {set} reach it, such as before the branch")
+            }
+            _ => format!("move {callee} to where all {thread}s of {set} reach it, and leave in the branch only what some of them do"),
+        })
+    }
+
+    /// Of what a run or the rules of a text show, where one sentence fits all.
+    fn of_code(&self, code: Code) -> Option<String> {
+        let (group, thread) = (self.voice.group(Scope::Workgroup), self.voice.thread());
+        Some(match code {
+            Code::RC0501 | Code::RC0504 => format!("let all {thread}s of the {group} reach the same barrier"),
+            Code::RC0503 => format!("read only from lanes whose {thread}s execute the call"),
+            Code::RC0507 => {
+                format!(
+                    "order the two accesses: {} between them, or atomic operations",
+                    self.voice.barrier(Scope::Workgroup)
+                )
+            }
+            Code::RC0510 => format!("let only the {thread}s that the mask names execute it, or name those that do"),
+            _ => return None,
+        })
+    }
+}
+
+fn of_attribute(breach: AttributeBreach) -> &'static str {
+    match breach {
+        AttributeBreach::Missing { .. } => "add `convergent` to the function",
+        AttributeBreach::Droppable | AttributeBreach::DroppableFromCall | AttributeBreach::OnCpu => {
+            "leave `convergent` out: passes may then move and merge the calls"
+        }
+        AttributeBreach::Speculatable => "leave `speculatable` out",
+        AttributeBreach::MissingOnAssembly => "add `convergent` to the call",
+    }
+}
