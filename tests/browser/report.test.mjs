@@ -241,6 +241,30 @@ test("a function of 5000 blocks opens in two seconds, and scrolling draws what c
   await page.close();
 });
 
+test("its source opens as fast, and each line of it can be shown", async () => {
+  const path = join(folder, "large-source.ll");
+  writeFileSync(path, large(5000));
+  const { address, data } = report(path);
+  const page = await browser.page("about:blank");
+  const start = performance.now();
+  await page.open(address);
+  const took = performance.now() - start;
+  assert.equal(await page.evaluate(() => document.querySelectorAll("#ir [data-line]").length), data.ir.length);
+  const line = data.ir.length - 200;
+  await page.evaluate((at) => (location.hash = at), `#ir&line=${line}`);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const chosen = await page.evaluate(() => {
+    const { top, bottom } = document.querySelector("#ir .chosen").getBoundingClientRect();
+    return { line: document.querySelector("#ir .chosen").dataset.line, isInSight: top >= 0 && bottom <= innerHeight };
+  });
+  assert.deepEqual(chosen, { line: String(line), isInSight: true });
+  console.log(`opened in ${Math.round(took)} ms`);
+  const patience = Number(process.env.PATIENCE ?? 1);
+  assert.ok(took < 2000 * patience, `opened in ${took} ms`);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("screens are not empty, at two sizes, light and dark", async () => {
   if (SCREENS) mkdirSync(SCREENS, { recursive: true });
   for (const input of CLOSE) {

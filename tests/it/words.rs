@@ -32,7 +32,7 @@ fn sentences(report: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for file in report["files"].as_array().expect("files") {
         for finding in file["diagnostics"].as_array().expect("a list") {
-            all.extend(["message", "label"].into_iter().filter_map(|name| text(&finding[name])));
+            all.extend(["message", "label", "help"].into_iter().filter_map(|name| text(&finding[name])));
             all.extend(finding["notes"].as_array().into_iter().flatten().filter_map(text));
             for list in ["related", "also"] {
                 let places = finding[list].as_array().into_iter().flatten();

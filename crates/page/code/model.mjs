@@ -3,7 +3,7 @@
 
 /** @typedef {{text: string, uniform_in?: string, source?: [number, number]}} Line */
 /** @typedef {{line: number, column: number, message: string}} Place */
-/** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[]}} Finding */
+/** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
 /** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
 /** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */

@@ -8,6 +8,10 @@ let report;
 /** @type {Record<string, any>} */
 let panes;
 let shownFile = -1;
+/** How many lines are laid out together, when they come into sight. */
+const TOGETHER = 100;
+/** The rows of each pane, by line from 0. @type {WeakMap<object, any[]>} */
+const rowsOf = new WeakMap();
 
 function linkTo(spot, text) {
   return make("a", { href: fragmentOf(spot) }, text);
@@ -38,7 +42,13 @@ function fill(pane, lines, file) {
     if (at.file === file) found.set(at.line, [...(found.get(at.line) ?? []), finding]);
   }
   const rows = lines.map((line, index) => row(line, { file, line: index + 1 }, found.get(index + 1) ?? []));
-  pane.replaceChildren(...rows);
+  rowsOf.set(pane, rows);
+  const blocks = [];
+  for (let start = 0; start < rows.length; start += TOGETHER) {
+    const some = rows.slice(start, start + TOGETHER);
+    blocks.push(make("div", { class: "lines", role: "presentation", style: `--lines: ${some.length}` }, ...some));
+  }
+  pane.replaceChildren(...blocks);
   if (rows.length) rows[0].tabIndex = 0;
 }
 
@@ -79,15 +89,16 @@ function mark(pane, chosen, linked) {
     element.classList.remove("chosen", "linked");
     element.setAttribute("aria-selected", "false");
   });
-  linked.forEach((line) => pane.children[line - 1]?.classList.add("linked"));
-  const element = chosen && pane.children[chosen - 1];
+  const rows = rowsOf.get(pane) ?? [];
+  linked.forEach((line) => rows[line - 1]?.classList.add("linked"));
+  const element = chosen && rows[chosen - 1];
   if (element) {
     pane.querySelectorAll('[tabindex="0"]').forEach((other) => (other.tabIndex = -1));
     element.tabIndex = 0;
     element.classList.add("chosen");
     element.setAttribute("aria-selected", "true");
   }
-  const target = element || pane.children[linked[0] - 1];
+  const target = element || rows[linked[0] - 1];
   target?.scrollIntoView({ block: "nearest", inline: "start" });
 }
 
@@ -121,8 +132,9 @@ function choose(pane, element) {
 /** Arrow keys go from line to line, Home and End to the ends. */
 function step(pane, event) {
   const element = event.target.closest("[data-line]");
-  const to = { ArrowDown: element?.nextElementSibling, ArrowUp: element?.previousElementSibling, Home: pane.firstElementChild, End: pane.lastElementChild,
-    Enter: element }[event.key];
+  const rows = rowsOf.get(pane) ?? [];
+  const at = rows.indexOf(element);
+  const to = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows.at(-1), Enter: element }[event.key];
   if (!to) return;
   event.preventDefault();
   choose(pane, to);
