@@ -1,7 +1,7 @@
 //! Accesses to memory that threads share, and what orders them.
 //!
 //! **Definition.** An access is followed where its address may be one of memory that a workgroup shares. What *orders* accesses is each operation of several threads
-//! (a barrier those of its threads, any other those of a subgroup), and, of nobody knows which threads: atomic accesses, fences, inline assembly, barriers with
+//! (those of its threads), and, of nobody knows which threads: atomic accesses, fences, inline assembly, barriers with
 //! a number, and calls of functions without a body of which nothing is known.
 
 use reconverge_ir::Function;
@@ -70,7 +70,8 @@ impl Coder<'_, '_> {
             |index: &usize| agree.is_some_and(|agree| agree.contains(*index)) && number(*index as u8) != Some(0);
         Some(match facts.of_call(number).operation {
             Operation::Barrier(_) if (0..arguments.len()).any(|index| has_number(&index)) => Order::Some,
-            Operation::Barrier(Scope::Workgroup | Scope::Grid) => Order::Workgroup,
+            Operation::Barrier(Scope::Workgroup | Scope::Grid)
+            | Operation::Crosslane(Scope::Workgroup | Scope::Grid) => Order::Workgroup,
             _ => Order::Subgroup,
         })
     }
