@@ -63,6 +63,10 @@ pub(crate) struct Race {
 /// How often a thread executed something that orders accesses: for those of its subgroup, and for those of its workgroup.
 type Epoch = [u32; 2];
 
+/// What writes of one address have in common that race with the same reads of other subgroups: the instruction, the subgroup, and how often its thread reaches what
+/// orders accesses of the workgroup.
+type Alike = (At, usize, u32);
+
 /// An access of a thread.
 #[derive(Debug, Clone, Copy)]
 struct Access {
@@ -129,30 +133,41 @@ impl Accesses {
         }
     }
 
-    /// The pairs of accesses that race, each with two threads that do: within subgroups of a size, and across them.
+    /// The pairs of accesses that race, each with two threads that do: within subgroups of a size, and across them. Of what cannot be told apart one is enough, so it is linear in accesses, and
+    /// quadratic in the instructions that access one address between two barriers only.
     fn races(&self, subgroup: usize) -> FxHashMap<(At, At, bool), [Access; 2]> {
         let ends: FxHashMap<usize, Epoch> = self.epochs.iter().copied().collect();
-        let mut writes: FxHashMap<u64, Vec<&Access>> = FxHashMap::default();
-        for access in self.found.iter().filter(|access| access.writes) {
-            writes.entry(access.address).or_default().push(access);
+        let of_subgroup = |access: &Access| access.thread / subgroup;
+        // Each access once: what a thread does again before anything orders it.
+        let mut known: FxHashSet<(usize, At, u64, Epoch)> = FxHashSet::default();
+        let is_new = |access: &&Access| known.insert((access.thread, access.at, access.address, access.epoch));
+        let accesses: Vec<&Access> = self.found.iter().filter(is_new).collect();
+        let mut own: FxHashSet<(u64, usize, u32)> = FxHashSet::default();
+        let mut within: FxHashMap<(u64, Epoch, usize), Vec<&Access>> = FxHashMap::default();
+        let mut across: FxHashMap<(u64, u32), FxHashMap<Alike, &Access>> = FxHashMap::default();
+        for &write in accesses.iter().filter(|access| access.writes) {
+            let (address, epoch) = (write.address, write.epoch);
+            own.insert((address, write.thread, epoch[1]));
+            within.entry((address, epoch, of_subgroup(write))).or_default().push(write);
+            let alike = (write.at, of_subgroup(write), ends[&write.thread][1]);
+            across.entry((address, epoch[1])).or_default().entry(alike).or_insert(write);
         }
         let mut found = FxHashMap::default();
-        for read in self.found.iter().filter(|access| !access.writes) {
-            let Some(writes) = writes.get(&read.address) else { continue };
-            let is_own = |write: &&&Access| write.thread == read.thread && write.epoch[1] == read.epoch[1];
-            if writes.iter().any(|write| is_own(&write)) {
+        let mut asked: FxHashSet<(At, u64, Epoch, usize, Epoch)> = FxHashSet::default();
+        for &read in accesses.iter().filter(|access| !access.writes) {
+            let (address, epoch, end) = (read.address, read.epoch, ends[&read.thread]);
+            if own.contains(&(address, read.thread, epoch[1]))
+                || !asked.insert((read.at, address, epoch, of_subgroup(read), end))
+            {
                 continue;
             }
-            for &write in writes.iter().filter(|write| write.thread != read.thread) {
-                let is_in_subgroup = write.thread / subgroup == read.thread / subgroup;
-                let (ends, epochs) = ([ends[&read.thread], ends[&write.thread]], [read.epoch, write.epoch]);
-                let is_unordered = match is_in_subgroup {
-                    true => epochs[0] == epochs[1] && ends[0] == ends[1],
-                    false => epochs[0][1] == epochs[1][1] && ends[0][1] == ends[1][1] && !self.is_unclear,
-                };
-                if is_unordered {
-                    found.entry((read.at, write.at, is_in_subgroup)).or_insert([*read, *write]);
-                }
+            let within = within.get(&(address, epoch, of_subgroup(read))).into_iter().flatten();
+            for &write in within.filter(|write| ends[&write.thread] == end) {
+                found.entry((read.at, write.at, true)).or_insert([*read, *write]);
+            }
+            let across = across.get(&(address, epoch[1])).filter(|_| !self.is_unclear).into_iter().flatten();
+            for (_, &write) in across.filter(|&(&(_, other, last), _)| other != of_subgroup(read) && last == end[1]) {
+                found.entry((read.at, write.at, false)).or_insert([*read, *write]);
             }
         }
         found

@@ -20,26 +20,35 @@ use crate::target::{Degree, MemoryKind, Scope, Target};
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Variables in the memory of a workgroup that a function names.
-pub(super) fn shared_variables(module: &Module<'_>, target: &Target, function: &Function) -> Vec<Symbol> {
-    let is_shared = |ty| match module.types[ty] {
+fn shared_variables(module: &Module<'_>, target: &Target, function: &Function) -> Vec<Symbol> {
+    named_shared(module, target, function).fold(Vec::new(), |mut found, symbol| {
+        if !found.contains(&symbol) {
+            found.push(symbol);
+        }
+        found
+    })
+}
+
+fn named_shared<'a>(
+    module: &'a Module<'_>,
+    target: &'a Target,
+    function: &'a Function,
+) -> impl Iterator<Item = Symbol> + 'a {
+    let is_shared = move |ty| match module.types[ty] {
         TypeData::Pointer { address_space, .. } => target.load_from(address_space).kind == MemoryKind::Shared,
         _ => false,
     };
-    let named = function.values.values().filter_map(|value| match value.definition {
+    function.values.values().filter_map(move |value| match value.definition {
         Definition::Constant(ConstantData::Global(symbol)) if is_shared(value.ty) => Some(symbol),
         _ => None,
-    });
-    let mut found: Vec<Symbol> = named.collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    })
 }
 
 /// Whether a function writes something, and names memory of a workgroup.
 pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Function) -> bool {
     let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call);
     function.instructions.values().any(|data| writes(data.opcode))
-        && !shared_variables(module, target, function).is_empty()
+        && named_shared(module, target, function).next().is_some()
 }
 
 impl Finder<'_, '_> {
