@@ -157,3 +157,38 @@ fn explanations_of_functions_that_share_a_line() {
     let run = reconverge(&["uniformity", "-", "--explain", "%x"], text);
     assert!(run.status != 2 && run.stdout.contains("%x in @b"), "{run:?}");
 }
+
+/// Of a module of more than 8 MiB, what has no part in convergence is passed over, which is said, and `--every-body` checks it.
+#[test]
+fn functions_of_a_large_module_are_passed_over_and_counted() {
+    let text = format!(
+        ";{}
+declare void @op() convergent
+
+define void @convergent() {{
+  call void @op()
+  ret void
+}}
+
+define i32 @invalid(i32 %n) {{
+  %x = fadd i32 %n, 1
+  ret i32 %x
+}}
+",
+        "-".repeat(8 << 20)
+    );
+    let check = |options: &[&str]| reconverge(&[&["check", "-"], options].concat(), text.as_bytes());
+    let quick = check(&[]);
+    assert_eq!(quick.status, 0);
+    assert!(quick.stdout.contains("warning[RC0401]") && !quick.stdout.contains("RC0001"), "{}", quick.stdout);
+    let note =
+        "note: <stdin>: 1 function without convergent operations not checked for valid IR (--every-body checks it)";
+    assert!(quick.stderr.contains(note), "{}", quick.stderr);
+    assert!(check(&["--format", "json"]).stdout.contains(r#""passed_over": 1"#));
+    for option in ["--every-body", "--hints"] {
+        let whole = check(&[option]);
+        assert_eq!(whole.status, 1, "{option}");
+        assert!(whole.stdout.contains("error[RC0001]") && whole.stdout.contains("warning[RC0401]"), "{}", whole.stdout);
+        assert!(!whole.stderr.contains("--every-body"), "{}", whole.stderr);
+    }
+}

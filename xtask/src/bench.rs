@@ -4,6 +4,7 @@ mod builds;
 mod exec;
 mod lsp;
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -118,10 +119,14 @@ fn source(runs: usize) -> Result<()> {
 fn read(binary: &Path, runs: usize) -> Result<()> {
     let tools = Tools::locate()?;
     let input = largest_library(&tools)?;
-    let ours = |jobs: &str| Contender {
-        name: format!("reconverge check -q -j {jobs}"),
-        command: [&binary.display().to_string(), "check", "-q", "-j", jobs, &input].map(str::to_string).to_vec(),
-        accepted: &[0, 1],
+    let ours = |arguments: &str| {
+        let command = format!("check -q {arguments}");
+        let words = command.split(' ').chain([&*input]).map(str::to_string);
+        Contender {
+            name: format!("reconverge {command}"),
+            command: iter::once(binary.display().to_string()).chain(words).collect(),
+            accepted: &[0, 1],
+        }
     };
     let opt = tools.opt.display().to_string();
     let peer = Contender {
@@ -129,7 +134,7 @@ fn read(binary: &Path, runs: usize) -> Result<()> {
         command: [&opt, "-passes=verify", "-disable-output", &input].map(str::to_string).to_vec(),
         accepted: &[0],
     };
-    compare_both(&[peer, ours("2"), ours("1")], runs)
+    compare_both(&[peer, ours("-j 2"), ours("-j 1"), ours("-j 2 --every-body")], runs)
 }
 
 /// The largest file of the corpus; says which that is.

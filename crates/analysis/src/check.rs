@@ -2,12 +2,15 @@
 //!
 //! Functions are read, looked at and dropped one at a time, in parallel; what rules about several functions need to
 //! know of each is a summary of a few bytes.
+//!
+//! In a text that is too long to be checked [whole](CheckOptions::whole_up_to), bodies in which threads do nothing together are *passed over*: a [glance](Glance) finds all
+//! that they name, so there is nothing in them that convergence is about, and whether their operands and types are valid (RC0001 to RC0006) is not said.
 
 use std::sync::{Mutex, PoisonError};
 
 use reconverge_findings::words::in_ir;
 use reconverge_findings::{Diagnostic, Finding, Requirement, Severity};
-use reconverge_ir::{Function, FunctionId, Module, ReadError, read_functions_with};
+use reconverge_ir::{Function, FunctionId, Glance, Module, ReadError, read_functions_unless};
 use reconverge_valid::{Facts, Rule, Workspace, check_function as breaches_of};
 use rustc_hash::FxHashMap;
 
@@ -28,6 +31,8 @@ pub struct CheckOptions<'a> {
     pub hints: bool,
     /// How kernels are launched that do not say it.
     pub launch: StatedLaunch,
+    /// Texts of more bytes have bodies that are passed over, unless there are [hints](CheckOptions::hints) to find; none has where this is nothing.
+    pub whole_up_to: Option<usize>,
 }
 
 /// What was found in a module.
@@ -41,6 +46,8 @@ pub struct CheckReport<'t> {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
+    /// How many of the functions were passed over.
+    pub passed_over: usize,
     /// What functions require of their callers, in the order of the text.
     pub requirements: Vec<(FunctionId, Vec<Requirement>)>,
 }
@@ -102,9 +109,19 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
         }
         found
     };
-    let (module, functions) = read_functions_with(text, prepare_all, visit)?;
+    let glance = Glance::default();
+    let is_whole = options.hints || options.whole_up_to.is_none_or(|most| text.len() <= most);
+    let pass_over = |module: &Module<'t>, (operations, _): &(Operations, Facts), id| {
+        if is_whole {
+            return None;
+        }
+        let is_passed = |symbol, before: &[u8]| operations.is_nothing(module, symbol, before);
+        glance.instructions(module, id, is_passed).map(OfFunction::passed_over)
+    };
+    let (module, functions) = read_functions_unless(text, prepare_all, pass_over, visit)?;
     let instructions = functions.iter().map(|found| found.instructions).sum();
     let count = functions.len();
+    let passed_over = functions.iter().filter(|found| found.is_passed_over).count();
     let mut findings = Vec::new();
     let mut summaries = Vec::new();
     let mut calls = FxHashMap::default();
@@ -134,15 +151,23 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
     }
     findings.sort_by_key(|found| (found.at.span.start, found.code));
     hazards::merge(&module, &mut findings);
-    Ok(CheckReport { module, findings, functions: count, instructions, requirements })
+    Ok(CheckReport { module, findings, functions: count, instructions, passed_over, requirements })
 }
 
 /// What was found in a function.
+#[derive(Default)]
 struct OfFunction {
     findings: Vec<Finding>,
     summary: Option<Summary>,
     calls: Calls,
     instructions: usize,
+    is_passed_over: bool,
+}
+
+impl OfFunction {
+    fn passed_over(instructions: usize) -> OfFunction {
+        OfFunction { instructions, is_passed_over: true, ..OfFunction::default() }
+    }
 }
 
 fn check_function(
@@ -176,5 +201,5 @@ fn check_function(
         let findings_of = violations.into_iter().map(|violation| lowered.finding(module, id, function, violation));
         findings.extend(findings_of);
     }
-    OfFunction { findings, summary, calls, instructions: function.instructions.len() }
+    OfFunction { findings, summary, calls, instructions: function.instructions.len(), is_passed_over: false }
 }

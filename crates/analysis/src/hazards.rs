@@ -114,6 +114,20 @@ impl<'a> Operations<'a> {
         Operations { facts, choices, target }
     }
 
+    /// Whether a function that names a symbol may still be one without anything to look for; `before` is the text in front of the name.
+    pub(crate) fn is_nothing(&self, module: &Module<'_>, symbol: Symbol, before: &[u8]) -> bool {
+        match module.symbols[symbol].kind {
+            SymbolKind::Function(id) if module.functions[id].body.is_some() => false,
+            SymbolKind::Function(_) | SymbolKind::UndeclaredIntrinsic { .. } => {
+                !module.is_convergent(symbol)
+                    && !self.facts.contains_key(&symbol)
+                    && !self.choices.contains_key(&symbol)
+            }
+            SymbolKind::Variable => races::is_elsewhere(self.target, before),
+            SymbolKind::Alias | SymbolKind::IFunc | SymbolKind::Undefined => false,
+        }
+    }
+
     /// `convergent` are the convergent operations of the function.
     pub(crate) fn calls(&self, module: &Module<'_>, function: &Function, convergent: &[Inst]) -> Calls {
         let mut calls = Calls { exchanges: races::exchanges(module, self.target, function), ..Calls::default() };

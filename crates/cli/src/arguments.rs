@@ -262,6 +262,9 @@ pub(crate) struct Check {
     /// Also report convergent attributes and convergencectrl bundles that can be dropped
     #[arg(long)]
     pub(crate) hints: bool,
+    /// In modules of more than 8 MiB, also check the IR of functions in which nothing is convergent
+    #[arg(long)]
+    pub(crate) every_body: bool,
     /// How many threads a workgroup has, where the kernel does not say it [default: any number]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) block: Option<Extent>,

@@ -39,6 +39,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
         requirements: session.global.verbose,
         block: arguments.block.map(|Extent(extents)| extents),
         subgroup: arguments.subgroup,
+        every_body: arguments.every_body,
     };
     let mut triage = triage::of(session, arguments)?;
     let mut status = Status::Clean;
@@ -61,6 +62,14 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
             let instructions = counted(found.instructions, "instruction");
             format!("{}: {functions}, {instructions}: read and checked {speed}", candidate.name())
         });
+        if found.passed_over > 0 {
+            let functions = counted(found.passed_over, "function");
+            let them = if found.passed_over == 1 { "it" } else { "them" };
+            session.note(&format!(
+                "note: {}: {functions} without convergent operations not checked for valid IR (--every-body checks {them})",
+                candidate.name()
+            ));
+        }
         for requirement in &found.requirements {
             session.detail(|| requirement.clone());
         }

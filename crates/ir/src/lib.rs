@@ -25,5 +25,7 @@ pub use debug::DebugLocation;
 pub use function::Function;
 pub use module::{ConvergenceIntrinsic, FunctionId, Module, Symbol, SymbolKind};
 pub use printer::{Naming, print_function, print_instruction, print_module, print_operand, print_value};
-pub use reader::{BodyEnds, FunctionReader, ReadError, read_functions, read_functions_with};
+pub use reader::{
+    BodyEnds, FunctionReader, Glance, ReadError, read_functions, read_functions_unless, read_functions_with,
+};
 pub use text::{Position, Span};

@@ -20,7 +20,12 @@ pub struct CheckOptions {
     pub block: Option<[u32; 3]>,
     /// The size of subgroups, where neither the target nor the kernel says it.
     pub subgroup: Option<u32>,
+    /// Also check that bodies are valid IR in which nothing is convergent, where a module has more than [`WHOLE`] bytes.
+    pub every_body: bool,
 }
+
+/// IR of no more bytes is [checked whole](CheckOptions::every_body): that takes less than a tenth of a second.
+pub const WHOLE: usize = 8 << 20;
 
 /// What a check has found.
 #[derive(Debug, Clone)]
@@ -32,6 +37,8 @@ pub struct Checked {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
+    /// How many functions were [passed over](analysis::CheckReport::passed_over).
+    pub passed_over: usize,
     /// What functions require of their callers: a sentence each.
     pub requirements: Vec<String>,
     /// Whether all [hints](CheckOptions::hints) are among them.
@@ -48,6 +55,9 @@ pub struct CheckReport {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
+    /// How many of the functions were [passed over](analysis::CheckReport::passed_over).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub passed_over: usize,
     /// Of source: how much of it is analysed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
@@ -69,7 +79,8 @@ pub struct CheckReport {
 /// ```
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> {
     let launch = StatedLaunch { block: options.block, subgroup: options.subgroup };
-    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints, launch };
+    let whole_up_to = (!options.every_body).then_some(WHOLE);
+    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints, launch, whole_up_to };
     let found = analysis::check(module.ir(), &asked).map_err(|error| module.not_ir(&error))?;
     let mut requirements = Vec::new();
     if options.requirements {
@@ -83,9 +94,14 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> 
         files: by_file(module, &found.module, &found.findings),
         functions: found.functions,
         instructions: found.instructions,
+        passed_over: found.passed_over,
         requirements,
         hints: options.hints,
     })
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Checked {
@@ -109,6 +125,12 @@ impl Checked {
             diagnostics.extend(file.diagnostics.iter().map(report));
         }
         let coverage = module.source().and_then(|source| source.coverage.clone());
-        CheckReport { diagnostics, functions: self.functions, instructions: self.instructions, coverage }
+        CheckReport {
+            diagnostics,
+            functions: self.functions,
+            instructions: self.instructions,
+            passed_over: self.passed_over,
+            coverage,
+        }
     }
 }

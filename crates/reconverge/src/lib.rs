@@ -87,7 +87,7 @@ mod validate;
 pub mod visible;
 
 pub use cfg::{Cfg, CfgOptions, FunctionGraph, GraphBlock, GraphCycle, GraphEdge, GraphLine, GraphPoint, cfg};
-pub use check::{CheckOptions, CheckReport, Checked, check};
+pub use check::{CheckOptions, CheckReport, Checked, WHOLE, check};
 pub use control::{Control, Progress};
 pub use cycles::{Cycle, Cycles, CyclesOptions, FunctionCycles, Hierarchies, cycles};
 pub use error::{Details, Error, ErrorKind, Excerpt, Position, Quote, Related};

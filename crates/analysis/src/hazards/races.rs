@@ -44,6 +44,18 @@ fn named_shared<'a>(
     })
 }
 
+/// Whether the variable that is named behind a text, which ends with the type of its address, is in no memory of a workgroup.
+pub(super) fn is_elsewhere(target: &Target, before: &[u8]) -> bool {
+    let Some(before) = before.strip_suffix(b" ") else { return false };
+    let address_space = if before.ends_with(b"ptr") {
+        Some(0)
+    } else {
+        let number = before.strip_suffix(b")").and_then(|rest| rest.rsplit(|&byte| byte == b'(').next());
+        number.and_then(|number| std::str::from_utf8(number).ok()?.parse().ok())
+    };
+    address_space.is_some_and(|number| target.load_from(number).kind != MemoryKind::Shared)
+}
+
 /// Whether a function writes something, and names memory of a workgroup.
 pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Function) -> bool {
     let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call);

@@ -6,6 +6,7 @@ mod hazards;
 mod large;
 mod lints;
 mod oracle;
+mod passed_over;
 mod random;
 mod targets;
 mod uniformity;

@@ -42,10 +42,23 @@ pub fn read_functions_with<'t, S: Send + Sync, W: Default, R: Send>(
     prepare: impl Fn(&Module<'t>) -> Result<S, ReadError> + Sync,
     visit: impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync,
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
+    read_functions_unless(text, prepare, |_, _, _| None, visit)
+}
+
+/// The same, but what `pass_over` has an answer for is not read.
+///
+/// # Errors
+/// As [`read_functions_with`]; bodies that are passed over have no errors.
+pub fn read_functions_unless<'t, S: Send + Sync, W: Default, R: Send>(
+    text: &'t [u8],
+    prepare: impl Fn(&Module<'t>) -> Result<S, ReadError> + Sync,
+    pass_over: impl Fn(&Module<'t>, &S, FunctionId) -> Option<R> + Sync,
+    visit: impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync,
+) -> Result<(Module<'t>, Vec<R>), ReadError> {
     // The fast index is right for everything that LLVM prints, and the exact one for everything. Where both fail, the
     // one that got further has understood more of the text.
-    visit_all(text, BodyEnds::AtLineStart, &prepare, &visit).or_else(|fast| {
-        let exact = visit_all(text, BodyEnds::ByBrackets, &prepare, &visit);
+    visit_all(text, BodyEnds::AtLineStart, &prepare, &pass_over, &visit).or_else(|fast| {
+        let exact = visit_all(text, BodyEnds::ByBrackets, &prepare, &pass_over, &visit);
         exact.map_err(|exact| if exact.offset > fast.offset { exact } else { fast })
     })
 }
@@ -54,6 +67,7 @@ fn visit_all<'t, S: Send + Sync, W: Default, R: Send>(
     text: &'t [u8],
     ends: BodyEnds,
     prepare: &(impl Fn(&Module<'t>) -> Result<S, ReadError> + Sync),
+    pass_over: &(impl Fn(&Module<'t>, &S, FunctionId) -> Option<R> + Sync),
     visit: &(impl Fn(&Module<'t>, &S, &mut W, FunctionId, &Function) -> R + Sync),
 ) -> Result<(Module<'t>, Vec<R>), ReadError> {
     let module = Module::read(text, ends)?;
@@ -82,6 +96,9 @@ fn visit_all<'t, S: Send + Sync, W: Default, R: Send>(
         let taken = iter::from_fn(|| order.get(next.fetch_add(1, Ordering::Relaxed)).copied());
         let done = taken.map(|index| {
             let id = definitions[index];
+            if let Some(passed) = pass_over(&module, &shared, id) {
+                return (index, Ok(passed));
+            }
             if let (Some(ahead), true) = (&ahead, longest == Some(id)) {
                 return (index, Ok(visit(&module, &shared, &mut workspace, id, ahead)));
             }

@@ -14,6 +14,7 @@ mod cursor;
 mod error;
 mod exceptions;
 mod functions;
+mod glance;
 mod globals;
 mod index;
 mod instructions;
@@ -32,7 +33,8 @@ use types::TypeCache;
 
 pub use body::FunctionReader;
 pub use error::ReadError;
-pub use functions::{read_functions, read_functions_with};
+pub use functions::{read_functions, read_functions_unless, read_functions_with};
+pub use glance::Glance;
 pub use index::BodyEnds;
 
 /// Everything that reading needs at hand: a place in the text, the names, and the tables being filled.
