@@ -30,6 +30,7 @@
 mod assumptions;
 mod code;
 mod launches;
+mod questions;
 mod races;
 mod relevance;
 mod threads;
@@ -43,8 +44,9 @@ use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
 pub(crate) use code::Codes;
 use launches::{Launch, Limits, Shape};
+use questions::Questions;
 pub(crate) use races::{Race, Shared, races};
-use threads::{Questions, Round, Threads, Visits};
+use threads::{Round, Threads, Visits};
 
 /// So many instructions are executed for one function and set of threads, all launches together.
 const MOST_STEPS: usize = 2_500_000;
@@ -82,14 +84,6 @@ pub(crate) struct Question {
     pub(crate) deciding: Vec<Block>,
     /// What the deciding branches compare with: values that are the same in all threads.
     pub(crate) compared: Vec<Value>,
-}
-
-impl Question {
-    /// Whether threads have to be followed to a call.
-    fn is_about(&self, call: Inst) -> bool {
-        let names = |mask: &Mask| matches!(mask.named, Named::By { call: by, .. } if by == call);
-        self.inst == call || self.mask.as_ref().is_some_and(names)
-    }
 }
 
 /// The lanes that an operation names.

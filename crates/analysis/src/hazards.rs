@@ -427,19 +427,23 @@ impl Finder<'_, '_> {
     /// A finding for each cause: see the opening of this module.
     fn describe_all(&self, broken: &[Broken<'_>], sure: &Analysis<'_, '_>, maybe: &Analysis<'_, '_>) -> Vec<Finding> {
         let mut causes: Vec<(&Broken<'_>, Finding)> = Vec::new();
+        // The same cause has the same of these; a loop with many exits has many causes.
+        let mut alike: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for one in broken {
-            let is_same = |other: &Broken<'_>| {
-                let code = |broken: &Broken<'_>| broken.need.code(broken.is_certain);
-                let is_same = code(one) == code(other) && one.after_exit == other.after_exit;
-                is_same
-                    && one.breach == other.breach
-                    && one.parting == other.parting
-                    && one.assumptions == other.assumptions
+            let key =
+                (one.need.code(one.is_certain), one.after_exit, one.parting.first().map(|&first| branch_of(first)));
+            let alike = alike.entry(key).or_default();
+            let is_same = |&&index: &&usize| {
+                let (other, _) = &causes[index];
+                one.breach == other.breach && one.parting == other.parting && one.assumptions == other.assumptions
             };
-            let known = causes.iter_mut().find(|(other, _)| one.need.what.is_entry() && is_same(other));
+            let known = alike.iter().find(|index| one.need.what.is_entry() && is_same(index)).copied();
             match known {
-                Some((_, finding)) => finding.also.push(self.anchor(one.need.inst)),
-                None => causes.push((one, self.describe(one, if one.by_sure { sure } else { maybe }, sure))),
+                Some(index) => causes[index].1.also.push(self.anchor(one.need.inst)),
+                None => {
+                    alike.push(causes.len());
+                    causes.push((one, self.describe(one, if one.by_sure { sure } else { maybe }, sure)));
+                }
             }
         }
         causes.into_iter().map(|(_, finding)| finding).collect()

@@ -24,8 +24,9 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::launches::mixed;
+use super::questions::Questions;
 use super::relevance::{Instead, Relevance};
-use super::{Mask, Named, Place, Question};
+use super::{Mask, Named, Place};
 use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
@@ -154,10 +155,7 @@ pub(super) enum Order {
 
 /// What is asked of the function that is followed first.
 pub(super) struct Asked<'q> {
-    pub(super) questions: &'q [Question],
-    /// Each once.
-    pub(super) compared: &'q [Value],
-    pub(super) deciding: &'q [Block],
+    pub(super) questions: &'q Questions<'q>,
     pub(super) differs: &'q dyn Fn(Value) -> bool,
 }
 
@@ -428,11 +426,11 @@ impl<'c> Coder<'c, '_> {
     }
 
     fn note(&mut self, value: Value) {
-        let Some(slot) = self.asked.and_then(|asked| asked.compared.iter().position(|&other| other == value)) else {
+        let Some(slot) = self.asked.and_then(|asked| asked.questions.compared.place(value)) else {
             return;
         };
         let (register, width) = (self.register(value), self.kept(self.function.values[value].ty));
-        self.step(What::Note(slot as u32, register, width));
+        self.step(What::Note(slot, register, width));
     }
 
     fn emit(&mut self) {
@@ -515,18 +513,18 @@ impl<'c> Coder<'c, '_> {
             }
             return;
         };
-        for (index, question) in asked.questions.iter().enumerate() {
-            if let Some(Mask { named: Named::By { call, where_true }, .. }) = question.mask
-                && call == inst
-            {
+        let questions = asked.questions;
+        for &index in questions.named_by(inst) {
+            if let Some(Mask { named: Named::By { where_true, .. }, .. }) = questions.all[index as usize].mask {
                 let condition = where_true.map(|value| self.register(value));
-                self.step(What::Name(index as u32, condition));
+                self.step(What::Name(index, condition));
             }
         }
-        for (index, question) in asked.questions.iter().enumerate().filter(|(_, question)| question.inst == inst) {
-            let argument = question.argument.and_then(|at| self.arguments(inst).get(at as usize).copied());
+        for &index in questions.about(inst) {
+            let argument = questions.all[index as usize].argument;
+            let argument = argument.and_then(|at| self.arguments(inst).get(at as usize).copied());
             let argument = argument.map(|argument| self.register(argument));
-            self.step(What::Visit(index as u32, argument));
+            self.step(What::Visit(index, argument));
         }
     }
 
@@ -600,8 +598,7 @@ impl<'c> Coder<'c, '_> {
         let data = &function.instructions[inst];
         let (operands, targets) = (function.operands(inst), function.targets(inst));
         let from = data.block;
-        let decides = self.asked.and_then(|asked| asked.deciding.iter().position(|&block| block == from));
-        let decides = decides.map(|index| index as u32);
+        let decides = self.asked.and_then(|asked| asked.questions.deciding.place(from));
         if matches!(data.opcode, Opcode::Br | Opcode::Switch) && !operands.is_empty() {
             let instead = match self.relevance.instead_of(from) {
                 Some(Instead::Block(block)) => self.edge_without_phis(block, edges).map(What::Jump),

@@ -20,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Place;
 use super::code::{Order, address_of};
 use super::launches::{self, Launch, Limits};
-use super::threads::{Questions, Threads};
+use super::questions::Questions;
+use super::threads::Threads;
 
 /// So many instructions are executed for one kernel, all launches together.
 const MOST_STEPS: usize = 600_000;

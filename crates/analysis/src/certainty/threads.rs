@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use reconverge_ir::FunctionId;
-use reconverge_ir::function::{Block, Inst, Value};
+use reconverge_ir::function::{Inst, Value};
 use reconverge_operations::{Axis, Item};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::Place;
 use super::code::{Asked, Code, Range, Register, Site, To, What};
 use super::launches::{Launch, mixed};
+use super::questions::Questions;
 use super::races::Accesses;
-use super::{Place, Question};
 use crate::integers::{binary, compare, mask, signed};
 
 /// So many instructions are executed by one thread; fewer where accesses to memory are followed, so that there are many launches in which loops are short.
@@ -20,16 +21,6 @@ const MOST_STEPS_OF_ACCESSES: usize = 1200;
 
 /// Calls are followed so deep.
 const DEPTH: usize = 8;
-
-/// What is asked, each value and block once.
-pub(super) struct Questions<'q> {
-    questions: &'q [Question],
-    compared: Vec<Value>,
-    deciding: Vec<Block>,
-    /// By question: where what it compares with, and the blocks that decide, are in these.
-    compared_of: Vec<Vec<usize>>,
-    deciding_of: Vec<Vec<usize>>,
-}
 
 /// How often an operation was executed, and with which arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -121,26 +112,6 @@ pub(super) struct Threads<'a, 't> {
     pub(super) accesses: Option<Accesses>,
 }
 
-impl<'q> Questions<'q> {
-    pub(super) fn new(questions: &'q [Question]) -> Questions<'q> {
-        let (mut compared, mut deciding) = (Vec::new(), Vec::new());
-        let compared_of = questions.iter().map(|question| places(&question.compared, &mut compared)).collect();
-        let deciding_of = questions.iter().map(|question| places(&question.deciding, &mut deciding)).collect();
-        Questions { questions, compared, deciding, compared_of, deciding_of }
-    }
-}
-
-/// Where items are in a table that has each once.
-fn places<T: Copy + PartialEq>(items: &[T], table: &mut Vec<T>) -> Vec<usize> {
-    let place = |&item: &T| {
-        table.iter().position(|&other| other == item).unwrap_or_else(|| {
-            table.push(item);
-            table.len() - 1
-        })
-    };
-    items.iter().map(place).collect()
-}
-
 impl<'a, 't> Threads<'a, 't> {
     pub(super) fn new(
         place: Place<'a, 't>,
@@ -148,8 +119,7 @@ impl<'a, 't> Threads<'a, 't> {
         differs: &'a dyn Fn(Value) -> bool,
         accesses: Option<Accesses>,
     ) -> Threads<'a, 't> {
-        let Questions { questions: of, compared, deciding, .. } = questions;
-        let asked = Asked { questions: of, compared, deciding, differs };
+        let asked = Asked { questions, differs };
         let code = Arc::new(Code::new(place, Some(&asked), accesses.is_some()));
         let mut threads = Threads {
             place,
@@ -191,42 +161,45 @@ impl<'a, 't> Threads<'a, 't> {
 
     fn follow_one(&mut self, launch: &Launch<'_>, thread: usize, steps: &mut usize) -> bool {
         let Followed { visits, rounds, compared, opened, .. } = &mut self.followed;
-        let (first, first_compared) = (visits.len(), compared.len());
-        visits.resize(first + self.questions.questions.len(), Visits::default());
-        rounds.resize(visits.len(), Vec::new());
-        compared.resize(first_compared + self.questions.compared.len(), None);
+        let (first, first_round, first_compared) = (visits.len(), rounds.len(), compared.len());
+        visits.resize(first + self.questions.all.len(), Visits::default());
+        rounds.resize(first_round + self.questions.round_count, Vec::new());
+        compared.resize(first_compared + self.questions.compared.items.len(), None);
         opened.clear();
-        opened.resize(self.questions.deciding.len(), None);
+        opened.resize(self.questions.deciding.items.len(), None);
         self.occurrences.fill(0);
         self.accesses.iter_mut().for_each(|accesses| accesses.begin(thread));
         let most = if self.accesses.is_some() { MOST_STEPS_OF_ACCESSES } else { MOST_STEPS };
         let most = most.min(*steps);
         let id = launch.shape.id_of(thread);
         let (active, outer) = (SmallVec::new(), None);
-        let mut run = Run { threads: self, launch, thread, id, left: most, first, first_compared, active, outer };
+        let mut run =
+            Run { threads: self, launch, thread, id, left: most, first, first_round, first_compared, active, outer };
         let ended = run.call(0, &[], 0);
         *steps -= most - run.left;
         let Followed { visits, opened, .. } = &mut self.followed;
         for (visits, deciding) in visits[first..].iter_mut().zip(&self.questions.deciding_of) {
-            visits.open = visits.open.or_else(|| deciding.iter().find_map(|&block| opened[block]));
+            visits.open = visits.open.or_else(|| deciding.iter().find_map(|&block| opened[block as usize]));
         }
         ended.is_ok()
     }
 
     /// What each thread did with a question's operation.
     pub(super) fn visits(&self, question: usize) -> impl Iterator<Item = Visits> + Clone {
-        self.followed.visits.iter().skip(question).step_by(self.questions.questions.len()).copied()
+        self.followed.visits.iter().skip(question).step_by(self.questions.all.len()).copied()
     }
 
     /// What each thread did with a question's operation after each execution of the call that names lanes.
     pub(super) fn rounds(&self, question: usize) -> impl Iterator<Item = &[Round]> {
-        self.followed.rounds.iter().skip(question).step_by(self.questions.questions.len()).map(Vec::as_slice)
+        let count = self.questions.round_count;
+        let first = self.questions.round_of[question].unwrap_or(count);
+        self.followed.rounds.iter().skip(first).step_by(count.max(1)).map(Vec::as_slice)
     }
 
     /// What a question compares with, in a thread.
     pub(super) fn compared(&self, question: usize, thread: usize) -> Vec<Option<i64>> {
-        let of_thread = &self.followed.compared[thread * self.questions.compared.len()..];
-        self.questions.compared_of[question].iter().map(|&place| of_thread[place]).collect()
+        let of_thread = &self.followed.compared[thread * self.questions.compared.items.len()..];
+        self.questions.compared_of[question].iter().map(|&place| of_thread[place as usize]).collect()
     }
 }
 
@@ -248,8 +221,9 @@ struct Run<'r, 'a, 't> {
     thread: usize,
     id: [u32; 3],
     left: usize,
-    /// Where its visits and compared values start.
+    /// Where its visits, rounds and compared values start.
     first: usize,
+    first_round: usize,
     first_compared: usize,
     /// The questions about what is inside the call that is followed.
     active: SmallVec<[usize; 2]>,
@@ -477,7 +451,7 @@ impl Run<'_, '_, '_> {
     /// An operation inside a call that is followed.
     fn pass(&mut self, operation: (FunctionId, Inst), agreed: &[Word]) {
         for &question in &self.active {
-            if self.threads.questions.questions[question].inside == Some(operation) {
+            if self.threads.questions.all[question].inside == Some(operation) {
                 let visits = &mut self.threads.followed.visits[self.first + question];
                 visits.count += 1;
                 for word in agreed {
@@ -489,7 +463,7 @@ impl Run<'_, '_, '_> {
     }
 
     fn visit(&mut self, question: usize, argument: Option<Word>) {
-        if self.threads.questions.questions[question].inside.is_some() {
+        if self.threads.questions.all[question].inside.is_some() {
             self.active.push(question);
             return;
         }
@@ -497,7 +471,9 @@ impl Run<'_, '_, '_> {
         let followed = &mut self.threads.followed;
         followed.is_exact &= open.is_none();
         let at = self.first + question;
-        followed.rounds[at].last_mut().into_iter().for_each(|round| round.times += 1);
+        if let Some(round) = self.threads.questions.round_of[question] {
+            followed.rounds[self.first_round + round].last_mut().into_iter().for_each(|round| round.times += 1);
+        }
         let visits = &mut followed.visits[at];
         visits.count += 1;
         visits.open = visits.open.or(open);
@@ -511,7 +487,10 @@ impl Run<'_, '_, '_> {
         let open = condition.and_then(|condition| condition.open);
         followed.is_exact &= open.is_none();
         followed.visits[at].open = followed.visits[at].open.or(open);
-        followed.rounds[at].push(Round { is_named: condition.is_none_or(|condition| condition.bits != 0), times: 0 });
+        if let Some(round) = self.threads.questions.round_of[question] {
+            let is_named = condition.is_none_or(|condition| condition.bits != 0);
+            followed.rounds[self.first_round + round].push(Round { is_named, times: 0 });
+        }
     }
 
     /// What a thread is told of itself, its groups and the launch.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use cranelift_entity::EntityRef;
+use reconverge_analysis::check::{CheckOptions, check as check_module};
 use reconverge_analysis::flow::{ConvergentOperation, FlowFunction, OperationKind, TokenSource};
 use reconverge_analysis::rules::{Violation, check};
 use reconverge_findings::Code;
@@ -104,4 +105,49 @@ fn nothing_to_check() {
     let (blocks, edges) = nest();
     let operations = (1..=SIZE).map(|header| operation(header, 0, OperationKind::Call, None)).collect();
     assert_eq!(timed("nothing to check", blocks, &edges, operations), []);
+}
+
+/// The findings of a module, in time.
+fn timed_module(name: &str, text: &str) -> usize {
+    let start = ThreadTime::now();
+    let one =
+        rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().expect("a pool of this thread");
+    let report = one.install(|| check_module(text.as_bytes(), &CheckOptions::default())).expect("it is IR");
+    let taken = start.elapsed();
+    println!("{name}: {taken:?}, {} findings", report.findings.len());
+    assert!(taken < LIMIT, "{name} took {taken:?}");
+    report.findings.len()
+}
+
+const NVPTX: &str = "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+@s = internal addrspace(3) global [1024 x i32] undef
+define ptx_kernel void @k() convergent {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+";
+
+#[test]
+fn a_loop_with_many_divergent_exits_and_a_barrier_at_each() {
+    const EXITS: usize = 20_000;
+    let exit = |index: usize| {
+        let next = if index + 1 < EXITS { index + 1 } else { 0 };
+        format!(
+            "b{index}:\n  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n  %c{index} = icmp eq i32 %t, {index}\n  br i1 %c{index}, label %out, label %b{next}\n"
+        )
+    };
+    let exits: String = (0..EXITS).map(exit).collect();
+    let text = format!("{NVPTX}  br label %b0\n{exits}out:\n  ret void\n}}\n");
+    assert_eq!(timed_module("exits", &text), EXITS);
+}
+
+#[test]
+fn many_accesses_to_shared_memory_in_one_block() {
+    let access = |index: usize| {
+        format!(
+            "  %i{index} = add i32 %t, {index}\n  %p{index} = getelementptr [1024 x i32], ptr addrspace(3) @s, i32 0, i32 %i{index}\n  store i32 0, ptr addrspace(3) %p{index}\n"
+        )
+    };
+    let accesses: String = (0..60_000).map(access).collect();
+    assert_eq!(timed_module("accesses", &format!("{NVPTX}{accesses}  ret void\n}}\n")), 0);
 }

@@ -6,7 +6,7 @@ use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
 
 use super::computes::{Computes, is_division};
-use super::{Asked, Coder, Mask, Named};
+use super::{Coder, Mask, Named};
 
 impl Coder<'_, '_> {
     /// Whether a block does something that threads have to be followed to, whatever is computed in it.
@@ -16,8 +16,7 @@ impl Coder<'_, '_> {
             || function.block_instructions(block).any(|inst| match function.instructions[inst].opcode {
                 Opcode::Ret => self.asked.is_none() && !function.operands(inst).is_empty(),
                 Opcode::Call | Opcode::Invoke => {
-                    let is_asked = |asked: &Asked<'_>| asked.questions.iter().any(|question| question.is_about(inst));
-                    self.asked.is_some_and(is_asked)
+                    self.asked.is_some_and(|asked| asked.questions.ask_for(inst))
                         || self.asked.is_none() && self.is_passed(inst)
                         || self.never_returns(inst)
                         || self.is_followed(inst)
@@ -60,8 +59,8 @@ impl Coder<'_, '_> {
             }
         }
         if let Some(asked) = self.asked {
-            stack.extend(asked.compared);
-            for question in asked.questions {
+            stack.extend(&asked.questions.compared.items);
+            for question in asked.questions.all {
                 let argument = question.argument.and_then(|index| self.arguments(question.inst).get(index as usize));
                 stack.extend(argument);
                 if let Some(Mask { named: Named::By { where_true, .. }, .. }) = question.mask {
@@ -70,8 +69,12 @@ impl Coder<'_, '_> {
             }
         }
         let mut blocks: Vec<Block> = function.blocks.keys().filter(|&block| self.is_of_interest(block)).collect();
+        let mut is_followed = vec![false; function.blocks.len()];
         loop {
             while let Some(block) = blocks.pop() {
+                if std::mem::replace(&mut is_followed[block.index()], true) {
+                    continue;
+                }
                 for branch in self.relevance.add(block) {
                     stack.extend(function.operands(function.terminator(branch)).first());
                     blocks.push(branch);
