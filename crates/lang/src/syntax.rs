@@ -105,6 +105,8 @@ struct Parser<'a> {
     failure: Option<Diagnostic>,
     /// Whether the body of a function is parsed.
     is_in_body: bool,
+    /// Its name.
+    function: Option<Name>,
     /// The bodies of functions of the classes that are open, which are read when the outermost one is complete.
     delayed: Vec<members::Delayed>,
     /// The parameters of the templates of classes in a class that are open, which its bodies are read with.
@@ -206,6 +208,7 @@ impl<'a> Parser<'a> {
             first_understood: None,
             failure: None,
             is_in_body: false,
+            function: None,
             delayed: Vec::new(),
             around_bodies: Vec::new(),
             open_classes: 0,

@@ -109,7 +109,7 @@ fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
     let first_unknown = &coverage.first_unknown;
     for (_, open) in &coverage.first_open {
         let line = open.position.map_or(0, |position| position.line);
-        session.detail(|| format!("  {name}:{line}: analysed for all values and types: {}", open.message));
+        session.detail(|| format!("  {}:{line}: analysed for all values and types: {}", open.path, open.message));
     }
     let Some((_, first)) = first_unknown.first() else { return };
     let place = match first.position {

@@ -212,9 +212,12 @@ impl Parser<'_> {
                 Ok(())
             }
             Word::Template => self.template(),
+            // The instance is elsewhere: nothing is made here, and nothing declared.
             Word::Extern if self.ahead(1) == Word::Template => {
-                let location = self.location();
-                Err(self.unsupported(location, "`extern template`"))
+                while !matches!(self.word(), Word::Semicolon | Word::LeftBrace | Word::End) {
+                    self.advance();
+                }
+                self.expect_semicolon("after `extern template`")
             }
             Word::Extern if self.ahead(1) == Word::String && self.ahead(2) == Word::LeftBrace => {
                 self.advance();
@@ -436,8 +439,10 @@ impl Parser<'_> {
             }
         }
         let was_in_body = std::mem::replace(&mut self.is_in_body, true);
+        let around = std::mem::replace(&mut self.function, self.declared);
         let block = self.block();
         self.is_in_body = was_in_body;
+        self.function = around;
         if !was_in_body {
             self.end_lambdas();
         }

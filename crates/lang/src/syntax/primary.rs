@@ -157,6 +157,7 @@ impl Parser<'_> {
             Word::True => Ok(self.constant_token(ExprKind::Bool(true))),
             Word::False => Ok(self.constant_token(ExprKind::Bool(false))),
             Word::Null => Ok(self.constant_token(ExprKind::Null)),
+            Word::FunctionName => Ok(self.function_name()),
             Word::LeftParen => self.parenthesised(),
             Word::StaticCast => self.named_cast(CastForm::Static),
             Word::ReinterpretCast => self.named_cast(CastForm::Reinterpret),
@@ -202,6 +203,16 @@ impl Parser<'_> {
             self.advance();
         }
         self.large_expression_of(LargeKind::String(Box::new(Strings(parts))), location)
+    }
+
+    /// `__func__`: the name of the function at hand, without what is around it.
+    fn function_name(&mut self) -> Expr {
+        let location = self.location();
+        self.advance();
+        let name = self.function.map_or("", |name| self.symbols.text(self.names.scopes.spelling(name)));
+        let text = format!("\"{name}\"");
+        let text = self.symbols.intern(&text);
+        self.large_expression_of(LargeKind::String(Box::new(Strings(vec![text]))), location)
     }
 
     fn parenthesised(&mut self) -> Parse<Expr> {

@@ -88,6 +88,8 @@ pub(super) enum Word {
     True,
     False,
     Null,
+    /// `__func__`
+    FunctionName,
     SizeOf,
     AlignOf,
     StaticCast,
@@ -241,6 +243,9 @@ const PUNCTUATORS: &[(&str, Word)] = &[
 ];
 
 const COMMON: &[(&str, Word)] = &[
+    ("__func__", Word::FunctionName),
+    ("__FUNCTION__", Word::FunctionName),
+    ("__PRETTY_FUNCTION__", Word::FunctionName),
     ("if", Word::If),
     ("else", Word::Else),
     ("switch", Word::Switch),

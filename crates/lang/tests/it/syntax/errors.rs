@@ -296,7 +296,6 @@ fn constructs_outside_of_the_subset_at_the_top() {
          virtual void o(); int p(int) { A<int> x; } extern template int q<int>(int); asm(\"x\"); void last() { }",
         expect![[r#"
             6:1 unsupported: `virtual` outside of a class is not supported by the built-in front end
-            6:44 unsupported: `extern template` is not supported by the built-in front end
             6:77 unsupported: inline assembly is not supported by the built-in front end
             functions: operator+ g h i j k l n::m::f p last
         "#]],

@@ -232,3 +232,28 @@ __global__ void k(float *p) { struct pair r = compute(p); p[threadIdx.x] = r.fir
         "#]],
     );
 }
+
+#[test]
+fn extern_templates_make_no_instance() {
+    let translation = kernels_of(
+        "template <int N> __global__ void k(int *p) { p[0] = N; }
+template <int N> void launch(int *p) { k<N><<<1, 32>>>(p); }
+extern template void launch<3>(int *p);
+extern template struct unknown<int>;
+template void launch<5>(int *p);
+",
+    );
+    let ir = lowered(&translation, TOKENS);
+    assert!(ir.contains("_Z1kILi5EEvPi") && !ir.contains("_Z1kILi3EEvPi"), "{ir}");
+}
+
+#[test]
+fn the_name_of_a_function_is_a_string() {
+    let translation = kernels_of(
+        "__device__ int length(const char *s) { int n = 0; while (s[n]) n++; return n; }
+__global__ void named(int *p) { p[0] = length(__func__) + sizeof(__FUNCTION__); }
+",
+    );
+    let ir = lowered(&translation, TOKENS);
+    assert!(ir.contains("c\"named\\00\""), "{ir}");
+}
