@@ -181,7 +181,7 @@ impl Tally {
 fn random_programs(folder: &Path, seed: u64, count: u64, only: &str) -> Result<Vec<PathBuf>> {
     let folder = folder.join("random");
     fs::create_dir_all(&folder)?;
-    let wishes = Wishes { tokens: true, bounded: true, uniform_control: false };
+    let wishes = Wishes { tokens: true, bounded: true, uniform_control: false, references: false };
     let write = |seed: u64| {
         let path = folder.join(format!("kernel-{seed}.ll"));
         fs::write(&path, Kernel::with(wishes, seed).text)?;

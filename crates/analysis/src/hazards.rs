@@ -554,7 +554,7 @@ impl Finder<'_, '_> {
         let summaries = match of_degree[scope as usize].get() {
             Some(summaries) => summaries,
             None => {
-                let options = LoweringOptions { certain_only, ..LoweringOptions::new(scope) };
+                let options = LoweringOptions { certain_only, sees_all_calls: true, ..LoweringOptions::new(scope) };
                 let computed = Summaries::compute(self.module, self.facts, &options, &Options::default())?;
                 of_degree[scope as usize].get_or_init(|| computed)
             }

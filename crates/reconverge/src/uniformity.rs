@@ -14,7 +14,6 @@ mod questions;
 mod source_listing;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use reconverge_analysis::target::{Degree, Scope};
 use reconverge_analysis::uniformity::refinements::{RefinementKind, Settings};
@@ -22,7 +21,6 @@ use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
 use reconverge_ir::DebugLocation;
 use serde::{Serialize, Serializer};
 
-use crate::lines::Lines;
 use crate::m_converged::NotMConverged;
 use crate::module::is_asked_for;
 use crate::{Error, Module, Progress};
@@ -308,17 +306,17 @@ pub fn uniformity(module: &Module, options: &UniformityOptions) -> Result<Unifor
 fn list(module: &Module, options: &UniformityOptions) -> Result<Uniformity, reconverge_ir::ReadError> {
     let scope = options.scope;
     let settings = ReportOptions { target: Some(module.target()), scopes: &[scope] };
-    let lines = LazyLock::new(|| Lines::new(module.ir()));
     let wanted = |index: &reconverge_ir::Module<'_>, id| {
         !module.control.is_cancelled() && is_asked_for(options.function.as_deref(), index, id)
     };
-    let (_, functions) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
+    let (index, mut functions) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
         let analysis = subject.analyze(lowerer, scope, &Settings::refined());
         let refinements = options.refinements.then(|| subject.refinement_counts(lowerer, scope));
-        let found = listing::list(module, &analysis, refinements.as_ref(), options.detail, &lines);
+        let found = listing::list(module, &analysis, refinements.as_ref(), options.detail);
         module.control.tell(Progress::Function);
         found
     })?;
+    listing::put_lines(&index, index.definitions().zip(functions.iter_mut().map(Option::as_mut)));
     let functions: Vec<FunctionUniformity> = functions.into_iter().flatten().collect();
     Ok(Uniformity { function_count: functions.len(), functions, ..Uniformity::default() })
 }

@@ -135,8 +135,11 @@ impl Words<'_, '_> {
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
-            said.related
-                .push(self.related(at, format!("{thread}s may diverge at {}, too", self.voice.branch(&scene, block))));
+            let other = self.related(at, format!("{thread}s may diverge at {}, too", self.voice.branch(&scene, block)));
+            // Of `a && b || c`, `b` is a condition twice.
+            if !said.related.contains(&other) {
+                said.related.push(other);
+            }
         }
         said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach, &*self.voice)));
         said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity, thread)));

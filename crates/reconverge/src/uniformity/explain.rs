@@ -85,7 +85,7 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
     let points = |index: &reconverge_ir::Module<'_>, id: FunctionId| bodies.get(&index.functions[id].body).copied();
     let all = [Scope::Subgroup, Scope::Workgroup, Scope::Grid];
     let settings = ReportOptions { target: Some(module.target()), scopes: &all };
-    let (_, answers) = analyze_functions(
+    let (index, mut answers) = analyze_functions(
         text,
         &settings,
         |index, id| !module.control.is_cancelled() && points(index, id).is_some(),
@@ -103,9 +103,11 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
                 .map(|point| namer.explanation(&explainer.explain(lowerer, point)))
                 .collect::<Vec<Explanation>>();
             module.control.tell(Progress::Function);
-            (listing::list(module, explainer.analysis(), Some(&counts), options.detail, &lines), explanations)
+            (listing::list(module, explainer.analysis(), Some(&counts), options.detail), explanations)
         },
     )?;
+    let functions = answers.iter_mut().map(|answer| answer.as_mut().map(|(function, _)| function));
+    listing::put_lines(&index, index.definitions().zip(functions));
     // A function in which nothing was found is there all the same.
     let mut told = Uniformity { answered, function_count: found.len(), ..Uniformity::default() };
     let mut explanations = Vec::new();

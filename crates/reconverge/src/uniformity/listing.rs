@@ -9,11 +9,11 @@ use reconverge_analysis::uniformity::story::why;
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene};
 use reconverge_graph::{CycleForest, SuccessorOrder};
+use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Block, Value};
 
 use super::{Detail, Divergent, DivergentCycles, FunctionUniformity, Reason, Terminators, Worth, source_listing};
 use crate::Module;
-use crate::lines::Lines;
 use crate::m_converged::{self, NotMConverged};
 
 impl From<Count> for Worth {
@@ -22,12 +22,26 @@ impl From<Count> for Worth {
     }
 }
 
+/// Says on which lines functions begin, which come in the order of the text: it is gone through once. O(text).
+pub(super) fn put_lines<'f>(
+    index: &reconverge_ir::Module<'_>,
+    found: impl Iterator<Item = (FunctionId, Option<&'f mut FunctionUniformity>)>,
+) {
+    let (mut line, mut at) = (1, 0);
+    for (id, found) in found {
+        let header = index.functions[id].header.range().start;
+        line += memchr::memchr_iter(b'\n', &index.text[at..header]).count();
+        at = header;
+        found.into_iter().for_each(|found| found.line = line);
+    }
+}
+
+/// All but the [line](put_lines).
 pub(super) fn list(
     module: &Module,
     analysis: &Analysis<'_, '_>,
     refinements: Option<&RefinementCounts>,
     detail: Detail,
-    lines: &Lines<'_>,
 ) -> FunctionUniformity {
     let subject = &analysis.subject;
     let answer = analysis.answer();
@@ -39,7 +53,7 @@ pub(super) fn list(
     let blocks = |blocks: &[Block]| named(blocks, detail, |block| block_name(analysis, block));
     FunctionUniformity {
         name: subject.module.function_name(subject.id),
-        line: lines.position(subject.module.functions[subject.id].header.range().start).line,
+        line: 0,
         target: subject.facts.target.name().to_owned(),
         scope: analysis.scope,
         values: names(&answer.divergent_values, answer.values),
@@ -54,7 +68,7 @@ pub(super) fn list(
             assumed_divergent: blocks(&answer.assumed_divergent),
             divergent_exit: blocks(&answer.divergent_exits),
         },
-        not_m_converged: not_m_converged(module, analysis),
+        not_m_converged: if detail == Detail::Counts { Vec::new() } else { not_m_converged(module, analysis) },
         refinements: refinements.map(worth),
         reasons: (detail >= Detail::Reasons && module.source().is_none()).then(|| reasons(analysis, &answer)),
         source: module.source().map(|source| source_listing::list(analysis, source, detail)),

@@ -51,6 +51,8 @@ pub struct Wishes {
     pub bounded: bool,
     /// The same way for all threads of a workgroup.
     pub uniform_control: bool,
+    /// Variables that are filled and copied, and whose addresses functions are passed.
+    pub references: bool,
 }
 
 impl Kernel {
@@ -59,11 +61,12 @@ impl Kernel {
     /// How many numbers each thread has in the buffer `out`.
     pub const OUTPUTS: u64 = 4;
 
-    /// The kernel of a seed: tokens in one of three, an end in three of four.
+    /// The kernel of a seed: tokens in one of three, an end in three of four, references in three of ten.
     pub fn random(seed: u64) -> Kernel {
         let mut rng = SplitMix64::new(seed ^ 0x6b65_726e_656c);
         let tokens = rng.percent(33);
-        let wishes = Wishes { tokens, bounded: rng.percent(75), uniform_control: !tokens && rng.percent(12) };
+        let (bounded, uniform_control) = (rng.percent(75), !tokens && rng.percent(12));
+        let wishes = Wishes { tokens, bounded, uniform_control, references: rng.percent(30) };
         Kernel::with(wishes, seed)
     }
 
@@ -100,7 +103,7 @@ impl Kernel {
             let [x, y] = shape.block;
             let _ = writeln!(text, "!0 = !{{i32 {x}, i32 {y}, i32 1}}");
         }
-        let Wishes { tokens, bounded, uniform_control } = wishes;
+        let Wishes { tokens, bounded, uniform_control, .. } = wishes;
         Kernel { text, dialect, shape, tokens, bounded, anchored, uniform_control }
     }
 }

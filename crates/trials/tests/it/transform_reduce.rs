@@ -95,7 +95,7 @@ fn each_thread_does_what_it_did() {
     let (mut reduced, mut compared) = (0, 0);
     for seed in seeds(500) {
         let tokens = seed % 2 == 0;
-        let kernel = Kernel::with(Wishes { tokens, bounded: true, uniform_control: false }, seed);
+        let kernel = Kernel::with(Wishes { tokens, bounded: true, uniform_control: false, references: false }, seed);
         let before = kernel.text.as_bytes();
         let transformed = reduce_cycles(before).expect("it is IR");
         assert_eq!(transformed.refusals, [], "seed {seed}");

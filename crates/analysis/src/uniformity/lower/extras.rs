@@ -9,7 +9,7 @@ use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 
-use super::instructions::{address_space, call_of};
+use super::instructions::{MOST_COPIES, address_space, call_of};
 use super::promote::Ssa;
 use super::summaries::{Argument, PassedArguments};
 use super::{Builder, Input, NONE, Origin};
@@ -19,8 +19,16 @@ use crate::uniformity::{Rule, ValueIndex};
 /// A call of a function that has a summary.
 pub(super) struct SummarizedCall {
     pub(super) callee: FunctionId,
-    /// The copy of each argument, and what it points to.
-    pub(super) arguments: Vec<(ValueIndex, Option<Scope>)>,
+    pub(super) arguments: Vec<PassedArgument>,
+}
+
+/// An argument of such a call.
+pub(super) struct PassedArgument {
+    /// A copy of it.
+    pub(super) copy: ValueIndex,
+    pub(super) points_to: Option<Scope>,
+    /// What the variable holds that it is the address of, where that is known.
+    pub(super) content: Option<ValueIndex>,
 }
 
 /// Values that are there besides those of the function.
@@ -61,7 +69,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn points_to(&mut self, value: Value) -> Option<Scope> {
+    pub(super) fn points_to(&mut self, value: Value) -> Option<Scope> {
         let context = self.context;
         address_space(context.input.module, context.input.function.values[value].ty)?;
         if context.options.refinements.provenance {
@@ -69,6 +77,19 @@ impl<'a> Builder<'a> {
         } else {
             None
         }
+    }
+
+    /// What a variable holds whose address is an argument of a call.
+    fn content(&mut self, call: Inst, address: Value) -> Option<ValueIndex> {
+        let context = self.context;
+        let is_pointer = address_space(context.input.module, context.input.function.values[address].ty).is_some();
+        let read = if is_pointer { self.held(call, address, MOST_COPIES)? } else { return None };
+        let (node, from) = (self.node_of(call), self.operands.len());
+        for value in read {
+            self.operand(value, node);
+        }
+        self.origins.push(Origin::Argument(call));
+        Some(self.push(Some(node), Rule::Varying, from))
     }
 
     pub(super) fn pointers_passed(mut self) -> Vec<PassedArguments> {
@@ -91,7 +112,10 @@ impl<'a> Builder<'a> {
                 let from = self.operands.len();
                 self.operand(self.promotion.resolve(value), node);
                 self.origins.push(Origin::Argument(inst));
-                arguments.push((self.push(Some(node), Rule::Pure, from), self.points_to(value)));
+                let copy = self.push(Some(node), Rule::Pure, from);
+                let points_to = self.points_to(value);
+                let content = self.content(inst, value);
+                arguments.push(PassedArgument { copy, points_to, content });
             }
             calls.push(SummarizedCall { callee, arguments });
         }

@@ -18,9 +18,13 @@ use smallvec::SmallVec;
 use super::launch::{Attributes, Launch};
 use super::module_facts::{Role, role_of};
 use super::promote::{Ssa, UNDEFINED};
+use super::variables::Held;
 use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
 use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};
 use crate::uniformity::{Branch, Rule};
+
+/// What is copied from variable to variable is followed so far.
+pub(super) const MOST_COPIES: u32 = 3;
 
 /// What surrounds the instructions that are looked at.
 #[derive(Clone, Copy)]
@@ -188,10 +192,7 @@ impl Builder<'_> {
             return Rule::Uniform.into();
         }
         let plain = !data.flags.contains(Flags::VOLATILE) && !data.flags.contains(Flags::ATOMIC);
-        if plain
-            && context.options.refinements.promotable_allocas
-            && let Some(operands) = self.variables.read_by(&context, self.promotion, inst)
-        {
+        if plain && let Some(operands) = self.held(inst, address, MOST_COPIES) {
             let refinement = Some(Refinement::PromotableAllocas);
             return Definite { rule: Rule::Varying, operands: Some(operands), refinement };
         }
@@ -219,15 +220,40 @@ impl Builder<'_> {
         refined.then_some(Some(Refinement::Provenance))
     }
 
-    /// Whether all threads of the set have one copy of what each of these points to that is a generic pointer.
-    fn point_to_shared(&mut self, arguments: &[Value]) -> bool {
+    /// What a call reads through the generic pointers among its arguments, where that is not what all threads of the set have one copy of; nothing where it is not known.
+    fn read_through(&mut self, call: Inst, arguments: &[Value]) -> Option<SmallVec<[Ssa; 4]>> {
+        let mut read = SmallVec::new();
+        for &argument in arguments {
+            let ty = self.context.input.function.values[argument].ty;
+            if address_space(self.context.input.module, ty).is_some() && !self.points_to_shared(argument) {
+                read.extend(self.held(call, argument, MOST_COPIES)?);
+            }
+        }
+        Some(read)
+    }
+
+    /// Whether all threads of the set have one copy of what a pointer points to.
+    fn points_to_shared(&mut self, pointer: Value) -> bool {
+        self.points_to(pointer) >= Some(self.context.scope)
+    }
+
+    /// What the variable holds that an address is in, when that is read: all that it depends on, if it is known.
+    pub(super) fn held(&mut self, reader: Inst, address: Value, most_copies: u32) -> Option<SmallVec<[Ssa; 4]>> {
         let context = self.context;
-        arguments.iter().all(|&argument| {
-            let ty = context.input.function.values[argument].ty;
-            address_space(context.input.module, ty).is_none()
-                || context.options.refinements.provenance
-                    && self.provenance.of(&context, self.promotion, self.variables, argument) >= Some(context.scope)
-        })
+        if !context.options.refinements.promotable_allocas {
+            return None;
+        }
+        let Held { mut depends_on, copies } = self.variables.read_by(&context, self.promotion, reader, address)?;
+        let function = context.input.function;
+        let block_of = |inst: Inst| function.instructions[inst].block;
+        for (copy, from) in copies {
+            // Memory that others write has to be read by threads that are together as they are where they read the variable.
+            let is_with_reader = block_of(copy) == block_of(reader) || block_of(copy) == Block::new(0);
+            if !is_with_reader || !self.points_to_shared(from) {
+                depends_on.extend(self.held(copy, from, most_copies.checked_sub(1)?)?);
+            }
+        }
+        Some(depends_on)
     }
 
     /// The content of the built-in variable that an address points into.
@@ -338,11 +364,12 @@ impl Builder<'_> {
                 return Rule::Source.into();
             };
             let arguments = &function.operands(inst)[..call.argument_count as usize];
-            if summary.reads_through_pointers && !context.options.certain_only && !self.point_to_shared(arguments) {
-                return Rule::Source.into();
+            let depends_on = parameters.iter().filter_map(|&index| function.operands(inst).get(index as usize));
+            let mut operands: SmallVec<[Ssa; 4]> = depends_on.map(|value| value.as_u32()).collect();
+            if summary.reads_through_pointers && !context.options.certain_only {
+                let Some(read) = self.read_through(inst, arguments) else { return Rule::Source.into() };
+                operands.extend(read);
             }
-            let arguments = parameters.iter().filter_map(|&index| function.operands(inst).get(index as usize));
-            let operands = arguments.map(|value| value.as_u32()).collect();
             let rule = Rule::Varying;
             return Definite { rule, operands: Some(operands), refinement: Some(Refinement::Interprocedural) };
         }

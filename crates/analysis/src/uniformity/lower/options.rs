@@ -68,6 +68,8 @@ pub struct LoweringOptions {
     pub uniform_parameters: bool,
     /// Whether the threads are taken to have one copy of what parameters point to, to find what depends on that.
     pub shared_pointees: bool,
+    /// Whether functions that other modules may call are taken to be called by what is seen only: what others pass is as good.
+    pub sees_all_calls: bool,
     /// Whether rows of workgroups (`x`) are taken to be subgroups as a whole, to find what depends on that.
     pub whole_rows: bool,
 }
@@ -81,6 +83,7 @@ impl LoweringOptions {
             certain_only: false,
             uniform_parameters: false,
             shared_pointees: false,
+            sees_all_calls: false,
             whole_rows: false,
         }
     }

@@ -29,7 +29,7 @@ pub(super) struct Users {
 /// What is done with the addresses of a variable.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// The stores into it.
+    /// The stores into it; and the calls of LLVM's functions that fill memory, or copy to it.
     pub(super) stores: Vec<Inst>,
     /// Whether something else writes to it.
     pub(super) is_written_otherwise: bool,
@@ -45,6 +45,8 @@ pub(super) enum Passed {
     Read,
     /// The same, and the result may be an address of the variable.
     Returned,
+    /// What it is the address of is filled, or something is copied to it.
+    Filled,
     Written,
     Escapes,
 }
@@ -137,6 +139,7 @@ impl Users {
                     (Opcode::Call | Opcode::Invoke, _) => match passed(inst, index) {
                         Passed::Read => {}
                         Passed::Returned => reach(data.result.expand()),
+                        Passed::Filled => uses.stores.push(inst),
                         Passed::Written => uses.is_written_otherwise = true,
                         Passed::Escapes => uses.escapes = true,
                     },
@@ -202,7 +205,7 @@ pub(super) fn by_name(name: &[u8], index: u32) -> Passed {
     let is = |stem: &[u8]| name.starts_with(stem);
     match index {
         _ if is(b"llvm.lifetime.") || is(b"llvm.dbg.") || is(b"llvm.assume") || is(b"llvm.prefetch") => Passed::Read,
-        0 if is(b"llvm.memcpy.") || is(b"llvm.memmove.") || is(b"llvm.memset.") => Passed::Written,
+        0 if is(b"llvm.memcpy.") || is(b"llvm.memmove.") || is(b"llvm.memset.") => Passed::Filled,
         1 if is(b"llvm.memcpy.") || is(b"llvm.memmove.") => Passed::Read,
         _ if name == b"vprintf" || name == b"printf" => Passed::Read,
         _ => Passed::Escapes,

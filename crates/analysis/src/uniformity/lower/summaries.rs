@@ -21,7 +21,8 @@ use reconverge_ir::types::TypeData;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, SummarizedCall};
+use super::extras::{PassedArgument, SummarizedCall};
+use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts};
 use crate::target::Scope;
 use crate::uniformity::{Options, Rule, ValueIndex, analyze};
 
@@ -50,7 +51,7 @@ pub struct Summary {
 pub struct Argument {
     /// Whether it is uniform.
     pub uniform: bool,
-    /// If it is a pointer: the widest set of threads that has one copy of what it points to.
+    /// If it is a pointer: the widest set of threads that has one copy of what it points to, or the same in all copies.
     pub points_to: Option<Scope>,
 }
 
@@ -91,8 +92,8 @@ impl Summaries {
         if known.is_empty() || !options.refinements.interprocedural {
             return Ok(summaries);
         }
-        let mut closed: FxHashSet<FunctionId> =
-            known.iter().copied().filter(|&id| module.functions[id].linkage.is_local()).collect();
+        let is_closed = |&id: &FunctionId| options.sees_all_calls || module.functions[id].linkage.is_local();
+        let mut closed: FxHashSet<FunctionId> = known.iter().copied().filter(is_closed).collect();
         for &(symbol, _) in &module.top_level_uses {
             if let Some(id) = module.function_of(symbol) {
                 closed.remove(&id);
@@ -101,7 +102,9 @@ impl Summaries {
         let levels = Levels::compute(module, &mut known, &mut closed)?;
         for &id in &known {
             let count = if closed.contains(&id) { module.functions[id].parameters.len() } else { 0 };
-            let parameters = vec![Argument::default(); count];
+            // Of what nobody is seen to call.
+            let points_to = options.sees_all_calls.then_some(options.scope);
+            let parameters = vec![Argument { uniform: false, points_to }; count];
             summaries
                 .functions
                 .insert(id, Summary { parameters, result: ResultSummary::Divergent, reads_through_pointers: false });
@@ -132,7 +135,7 @@ impl Summary {
         self.parameters.get(index).is_some_and(|argument| argument.uniform)
     }
 
-    /// The widest set of threads that has one copy of what all calls pass a pointer to.
+    /// The widest set of threads that has one copy, or the same in all copies, of what all calls pass a pointer to.
     pub fn parameter_points_to(&self, index: usize) -> Option<Scope> {
         self.parameters.get(index)?.points_to
     }
@@ -244,9 +247,11 @@ impl Worker<'_> {
     fn arguments_passed(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Vec<PassedArguments> {
         let (lowered, calls) = lowerer.lower_with_arguments(input, self.options);
         let uniformity = analyze(&lowered.problem, self.analysis);
-        let argument = |&(copy, points_to): &(ValueIndex, Option<Scope>)| Argument {
-            uniform: uniformity.values[copy as usize].is_none(),
-            points_to,
+        let is_uniform = |value: ValueIndex| uniformity.values[value as usize].is_none();
+        let argument = |&PassedArgument { copy, points_to, content }: &PassedArgument| Argument {
+            uniform: is_uniform(copy),
+            // What is the same in all threads is as good as one copy.
+            points_to: if content.is_some_and(is_uniform) { Some(self.options.scope) } else { points_to },
         };
         let call = |call: &SummarizedCall| PassedArguments {
             callee: call.callee,

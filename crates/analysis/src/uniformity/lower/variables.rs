@@ -1,7 +1,8 @@
 //! What private variables hold that are not promoted: structures and arrays.
 //!
 //! **Rule.** A load from a variable of the entry block whose address does not escape is uniform when all addresses and values of the stores into it are, and the
-//! load's own address, provided that each of the stores dominates the load, and that nothing else writes to the variable.
+//! load's own address, provided that each of the stores dominates the load, and that nothing else writes to the variable. What fills memory or copies to it is a store;
+//! the value of a copy is what a load from there would be.
 //!
 //! For then converged threads have executed the same stores, each at least once, and the last executions of them in the same order: if one store
 //! dominates another, there is one of the second after each last one of the first on every path to the load. What a store has written is so like a value that
@@ -10,12 +11,13 @@
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Dominators, Node};
 use reconverge_ir::Function;
+use reconverge_ir::assembly::integer;
 use reconverge_ir::function::{Block, Definition, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::instructions::{Context, ir_value};
+use super::instructions::{Context, address_space, ir_value};
 use super::private::{Users, Uses};
 use super::promote::{Promotion, Ssa};
 
@@ -48,15 +50,15 @@ impl Variables {
         })
     }
 
-    /// What a load from a variable depends on, if the rule holds for it.
+    /// What a load from an address in a variable depends on, if the rule holds for it; or what a call reads that is passed the address. `reader` is one of the two.
     pub(super) fn read_by(
         &mut self,
         context: &Context<'_>,
         promotion: &Promotion,
-        load: Inst,
-    ) -> Option<SmallVec<[Ssa; 4]>> {
+        reader: Inst,
+        address: Value,
+    ) -> Option<Held> {
         let function = context.input.function;
-        let address = *function.operands(load).first()?;
         let variable = variable_of(function, promotion, address)?;
         let uses = self.uses(context, variable);
         if uses.escapes || uses.is_written_otherwise || uses.stores.len() > MOST_STORES {
@@ -66,20 +68,40 @@ impl Variables {
         let dominators = self.dominators.get_or_insert_with(|| Dominators::compute(&function.control_flow_graph()));
         let block_of = |inst: Inst| function.instructions[inst].block;
         let comes_before = |&store: &Inst| {
-            let is_plain = !function.instructions[store].flags.contains(Flags::VOLATILE);
-            let (from, to) = (block_of(store), block_of(load));
+            let (from, to) = (block_of(store), block_of(reader));
             let dominates = dominators.dominates(Node::new(from.index()), Node::new(to.index()));
-            is_plain && if from == to { store < load } else { dominates }
+            if from == to { store < reader } else { dominates }
         };
         if !stores.iter().all(comes_before) {
             return None;
         }
-        let mut operands: SmallVec<[Ssa; 4]> = SmallVec::from_slice(&[promotion.resolve(address)]);
+        let mut held =
+            Held { depends_on: SmallVec::from_slice(&[promotion.resolve(address)]), copies: SmallVec::new() };
         for store in stores {
-            operands.extend(function.operands(store)[..2].iter().map(|&operand| promotion.resolve(operand)));
+            let operands = function.operands(store);
+            let data = &function.instructions[store];
+            let written = match (data.opcode, operands) {
+                (Opcode::Store, _) if !data.flags.contains(Flags::VOLATILE) => &operands[..2],
+                (Opcode::Call, &[_, from, _, is_volatile, _]) if integer(function, is_volatile) == Some(0) => {
+                    if address_space(context.input.module, function.values[from].ty).is_some() {
+                        held.copies.push((store, from));
+                    }
+                    &operands[..3]
+                }
+                _ => return None,
+            };
+            held.depends_on.extend(written.iter().map(|&operand| promotion.resolve(operand)));
         }
-        Some(operands)
+        Some(held)
     }
+}
+
+/// What a variable holds at some place.
+pub(super) struct Held {
+    /// All that it depends on, but for what was copied.
+    pub(super) depends_on: SmallVec<[Ssa; 4]>,
+    /// The calls that copy, and the addresses that they copy from.
+    pub(super) copies: SmallVec<[(Inst, Value); 1]>,
 }
 
 /// The variable of the entry block that an address is in, by the instructions that it is computed by.

@@ -22,9 +22,13 @@ pub(super) fn function(rng: &mut SplitMix64, module: &Module, index: usize, call
     let convergent = body.function.convergent;
     let anchored = body.has_anchored_results();
     let suffix = if convergent { " convergent" } else { "" };
+    let reference = match module.wishes.references {
+        true => format!(", {} %ref", module.dialect.private().1),
+        false => String::new(),
+    };
     let linkage = if body.rng.percent(85) { "internal " } else { "" };
     let text = format!(
-        "define {linkage}i32 @g{index}({buffer} %in, i32 %p0, i32 %p1){suffix} {{\n{}}}\n\n",
+        "define {linkage}i32 @g{index}({buffer} %in, i32 %p0, i32 %p1{reference}){suffix} {{\n{}}}\n\n",
         body.finish(Ending::Value)
     );
     Callee { index, text, convergent, anchored }
@@ -268,6 +272,9 @@ impl<'a> Body<'a> {
             let _ = writeln!(allocas, "  %var{variable} = alloca i32{suffix}");
         }
         let _ = writeln!(allocas, "  %array = alloca [{ARRAY} x i32]{suffix}");
+        if self.module.wishes.references {
+            let _ = writeln!(allocas, "  %copy = alloca [{ARRAY} x i32]{suffix}");
+        }
         if self.module.wishes.bounded && !self.counts_in_headers {
             for block in 0..self.ways_out.len() {
                 if self.ways_out[block].is_some() {
@@ -285,6 +292,9 @@ impl<'a> Body<'a> {
             let (word, _) = self.operand(0, Type::Word, false);
             let at = self.step(0, &format!("getelementptr i32, {pointer} %array, i32 {element}"));
             self.line(0, format!("store i32 {word}, {pointer} %{at}"));
+        }
+        if self.module.wishes.references {
+            self.fill_copy(0);
         }
         if self.module.wishes.bounded && !self.counts_in_headers {
             for block in 0..self.ways_out.len() {

@@ -93,7 +93,10 @@ impl Program {
             Source::Kernel | Source::Candidates => {
                 let kernel = match source {
                     Source::Candidates => Kernel::with_candidates(seed),
-                    _ => Kernel::with(Wishes { tokens, bounded: true, uniform_control: rng.percent(10) }, seed),
+                    _ => Kernel::with(
+                        Wishes { tokens, bounded: true, uniform_control: rng.percent(10), references: false },
+                        seed,
+                    ),
                 };
                 let options = of_kernel(&kernel, 1 + rng.below(2) as u32);
                 (kernel.text, kernel.tokens, "k", Vec::new(), options)

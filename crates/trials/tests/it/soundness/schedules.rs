@@ -39,7 +39,7 @@ fn behaviour(outcome: Outcome) -> Behaviour {
 fn check(seed: u64) -> [u64; 2] {
     let mut rng = SplitMix64::new(seed);
     let tokens = rng.percent(35);
-    let wishes = Wishes { tokens, bounded: true, uniform_control: !tokens && rng.percent(30) };
+    let wishes = Wishes { tokens, bounded: true, uniform_control: !tokens && rng.percent(30), references: false };
     let kernel = Kernel::with(wishes, seed);
     let program = Program::prepare(kernel.text.as_bytes(), "kernel.ll", None).expect("a random kernel can be read");
     let mut counts = [0; 2];

@@ -101,7 +101,7 @@ fn kernel(seed: u64, rng: &mut SplitMix64) -> Kernel {
     if seed.is_multiple_of(3) {
         return Kernel::with_candidates(seed);
     }
-    let wishes = Wishes { tokens: rng.percent(50), bounded: true, uniform_control: rng.percent(10) };
+    let wishes = Wishes { tokens: rng.percent(50), bounded: true, uniform_control: rng.percent(10), references: false };
     Kernel::with(wishes, seed)
 }
 

@@ -48,7 +48,71 @@ impl Body<'_> {
         let index = self.rng.pick(&callees)?.index;
         let (one, _) = self.operand(block, Type::Word, false);
         let (other, _) = self.operand(block, Type::Word, false);
-        Some(format!("call i32 @g{index}({} %in, i32 {one}, i32 {other})", self.module.buffer()))
+        let buffer = self.module.buffer();
+        let reference = match self.module.wishes.references {
+            true => {
+                let (_, private) = self.module.dialect.private();
+                let passed = ["%copy", "%copy", "%array", "%ref"][self.rng.below(if self.is_kernel { 3 } else { 4 })];
+                format!(", {private} {passed}")
+            }
+            false => String::new(),
+        };
+        Some(format!("call i32 @g{index}({buffer} %in, i32 {one}, i32 {other}{reference})"))
+    }
+
+    /// Fills the second array, copies to it, or stores into it.
+    pub(super) fn fill_copy(&mut self, block: usize) {
+        let (_, private) = self.module.dialect.private();
+        let bytes = 4 * ARRAY;
+        let (address, space) = if private == "ptr" { ("ptr", "p0") } else { (private, "p5") };
+        match self.rng.below(4) {
+            0 => self.line(
+                block,
+                format!("call void @llvm.memset.{space}.i64({address} %copy, i8 0, i64 {bytes}, i1 false)"),
+            ),
+            1 => {
+                let copy = format!(
+                    "call void @llvm.memcpy.{space}.{space}.i64({address} %copy, {address} %array, i64 {bytes}, i1 false)"
+                );
+                self.line(block, copy);
+            }
+            2 => {
+                let buffer = self.module.buffer();
+                let from = if buffer == "ptr" { "p0" } else { "p1" };
+                let (word, _) = self.operand(block, Type::Word, false);
+                let index = self.step(block, &format!("and i32 {word}, {}", Kernel::INPUTS / 2 - 1));
+                let at = self.step(block, &format!("getelementptr i32, {buffer} %in, i32 %{index}"));
+                let copy = format!(
+                    "call void @llvm.memcpy.{space}.{from}.i64({address} %copy, {buffer} %{at}, i64 {bytes}, i1 false)"
+                );
+                self.line(block, copy);
+            }
+            _ => {
+                for element in 0..ARRAY {
+                    let (word, _) = self.operand(block, Type::Word, false);
+                    let at = self.step(block, &format!("getelementptr i32, {private} %copy, i32 {element}"));
+                    self.line(block, format!("store i32 {word}, {private} %{at}"));
+                }
+            }
+        }
+    }
+
+    /// Reads an element of the second array, or of what the function was given; now and then, writes.
+    fn reference(&mut self, block: usize, word: &str) {
+        let (_, private) = self.module.dialect.private();
+        let base = if self.is_kernel || self.rng.percent(40) { "%copy" } else { "%ref" };
+        match self.rng.below(24) {
+            0 if base == "%copy" => self.fill_copy(block),
+            1 => {
+                let at = self.step(block, &format!("getelementptr i32, {private} {base}, i32 1"));
+                self.line(block, format!("store i32 {word}, {private} %{at}"));
+            }
+            _ => {
+                let index = self.step(block, &format!("and i32 {word}, {}", ARRAY - 1));
+                let at = self.step(block, &format!("getelementptr i32, {private} {base}, i32 %{index}"));
+                self.define(block, Type::Word, &format!("load i32, {private} %{at}"), false);
+            }
+        }
     }
 
     pub(super) fn communicate(&mut self, block: usize, bundle: &str) {
@@ -166,6 +230,9 @@ impl Body<'_> {
         let (word, uniform) = self.operand(block, Type::Word, wanted);
         let (_, private) = self.module.dialect.private();
         let buffer = self.module.buffer();
+        if self.module.wishes.references && self.rng.percent(25) {
+            return self.reference(block, &word);
+        }
         match self.rng.below(9) {
             0..3 => {
                 let index = self.step(block, &format!("and i32 {word}, {}", Kernel::INPUTS - 1));
