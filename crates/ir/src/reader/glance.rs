@@ -11,6 +11,7 @@
 use memchr::memmem::Finder;
 
 use super::cursor::is_word;
+use super::instructions::tail_marker;
 use crate::module::{FunctionId, Module, Symbol};
 use crate::opcode::Opcode;
 
@@ -125,10 +126,8 @@ fn opcode(line: &[u8]) -> Option<Opcode> {
         let name = named.iter().position(|&byte| !is_word(byte))?;
         rest = named[name..].strip_prefix(b" = ")?;
     }
-    let opcode = match keyword(rest) {
-        b"tail" | b"musttail" | b"notail" => rest.splitn(2, |&byte| byte == b' ').nth(1).map(keyword)?,
-        word => word,
-    };
+    let word = keyword(rest);
+    let opcode = if tail_marker(word).is_some() { keyword(rest[word.len()..].strip_prefix(b" ")?) } else { word };
     use Opcode::*;
     Opcode::from_keyword(opcode).filter(|opcode| !matches!(opcode, Invoke | CallBr | LandingPad | CatchSwitch))
 }

@@ -377,7 +377,7 @@ impl<'t, S: Scope<'t>> Reader<'_, 't, S> {
     }
 }
 
-fn tail_marker(word: &[u8]) -> Option<Flags> {
+pub(super) fn tail_marker(word: &[u8]) -> Option<Flags> {
     match word {
         b"tail" => Some(Flags::TAIL),
         b"musttail" => Some(Flags::MUSTTAIL),
