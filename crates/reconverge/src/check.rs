@@ -37,7 +37,7 @@ pub struct Checked {
     pub functions: usize,
     /// How many instructions they have.
     pub instructions: usize,
-    /// How many functions were [passed over](analysis::CheckReport::passed_over).
+    /// How many functions of IR were [passed over](analysis::CheckReport::passed_over).
     pub passed_over: usize,
     /// What functions require of their callers: a sentence each.
     pub requirements: Vec<String>,
@@ -94,7 +94,8 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> 
         files: by_file(module, &found.module, &found.findings),
         functions: found.functions,
         instructions: found.instructions,
-        passed_over: found.passed_over,
+        // The IR of source is ours.
+        passed_over: if module.source().is_some() { 0 } else { found.passed_over },
         requirements,
         hints: options.hints,
     })
