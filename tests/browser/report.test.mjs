@@ -1,20 +1,10 @@
 // `node --test`, with the binary in RECONVERGE: pages that `report` writes, opened in Chromium. What a view shows is what the data says.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { gunzipSync } from "node:zlib";
-import { Browser } from "./browser.mjs";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const BINARY = resolve(process.env.RECONVERGE ?? join(ROOT, "target/debug/reconverge"));
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Where screenshots are put, to be looked at. */
-const SCREENS = process.env.SCREENSHOTS;
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { BINARY, ROOT, SCREENS, serious, setUp, written } from "./pages.mjs";
 
 /** All examples, and what the tests of the documents have as files. */
 const INPUTS = ["examples", "tests/conformance"].flatMap((folder) =>
@@ -22,21 +12,8 @@ const INPUTS = ["examples", "tests/conformance"].flatMap((folder) =>
 /** Those that are looked at closely. */
 const CLOSE = ["examples/barrier-in-branch.cu", "examples/temporal-divergence.ll", "examples/irreducible-divergence.ll", "examples/exit-phi.ll", "examples/valid-nested-loops.ll"];
 
-const folder = mkdtempSync(join(tmpdir(), "reconverge-pages-"));
-let browser;
-before(async () => (browser = await Browser.start()));
-after(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** The address of the page of an input, and its data. */
-function report(input) {
-  const path = join(folder, `${basename(input)}.html`);
-  execFileSync(BINARY, ["report", input, "-o", path], { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
-  const [, encoding, data] = /id="data"( data-encoding="gzip")?>(.*?)<\/script>/s.exec(readFileSync(path, "utf8"));
-  return { address: pathToFileURL(path).href, data: JSON.parse(encoding ? gunzipSync(Buffer.from(data, "base64")) : data) };
-}
+const shared = setUp();
+const report = (input) => written(shared.folder, input);
 
 /** What the graph shows: its blocks with their lines and badges, and its edges. */
 const graphShown = () => ({
@@ -56,7 +33,7 @@ test("every example and every program of the documents opens without an error, a
     let page;
     try {
       const { address, data } = report(input);
-      page = await browser.page(address, { width: 1400, height: 3000 });
+      page = await shared.browser.page(address, { width: 1400, height: 3000 });
       assert.equal(await page.evaluate(() => document.querySelectorAll("#ir [data-line]").length), data.ir.length, input);
       const [graph] = data.graphs;
       if (graph) {
@@ -92,7 +69,7 @@ test("a chosen value lights the way back to where threads differ, and both paths
   const point = graph.points.find(({ chain }) => chain.some((step) => data.steps[step].paths));
   assert.ok(point, "a value that is divergent because of two paths");
   const steps = point.chain.map((number) => data.steps[number]);
-  const page = await browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
+  const page = await shared.browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
   await page.click(`.row[data-line="${point.line}"]`);
   const lit = await page.evaluate(() => ({
     lines: [...document.querySelectorAll(".row.lit")].map((row) => Number(row.dataset.line)),
@@ -118,7 +95,7 @@ test("links restore what is shown", async () => {
   const [graph] = data.graphs;
   const inner = graph.cycles.findIndex(({ parent }) => parent !== undefined);
   const header = graph.blocks[graph.cycles[inner].header].name;
-  const page = await browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
+  const page = await shared.browser.page(`${address}#view=graph`, { width: 1400, height: 1600 });
   await page.click(`[data-cycle="${inner}"]`);
   await page.evaluate(() => {
     document.querySelector("#graph-find").value = "br";
@@ -129,7 +106,7 @@ test("links restore what is shown", async () => {
     folded: document.querySelectorAll(".cycle.folded").length, tab: document.querySelector('[role="tab"][aria-selected="true"]').textContent });
   const before = await page.evaluate(state);
   assert.ok(before.hash.includes(`fold=${header}`) && before.folded === 1 && before.found > 0 && before.tab === "Control flow", JSON.stringify(before));
-  const again = await browser.page(address + before.hash, { width: 1400, height: 1600 });
+  const again = await shared.browser.page(address + before.hash, { width: 1400, height: 1600 });
   assert.deepEqual(await again.evaluate(state), before);
   await page.go("#file=0&line=1");
   assert.equal(await page.evaluate(() => document.querySelector('[role="tab"][aria-selected="true"]').textContent), "Source");
@@ -139,7 +116,7 @@ test("links restore what is shown", async () => {
 
 test("the keyboard is enough", async () => {
   const { address, data } = report("examples/temporal-divergence.ll");
-  const page = await browser.page(address);
+  const page = await shared.browser.page(address);
   const focused = () => page.evaluate(() => {
     const { textContent, role, dataset } = document.activeElement;
     return { text: textContent, role, block: document.activeElement.closest("[data-block]")?.dataset.block, line: dataset.line };
@@ -168,19 +145,19 @@ test("the keyboard is enough", async () => {
   await page.close();
 });
 
-test("no rule of accessibility is broken seriously", async () => {
+test("no rule of accessibility is broken seriously, in no view, light and dark", async () => {
   for (const input of CLOSE) {
     const { address, data } = report(input);
     const line = data.graphs[0].points.find(({ chain }) => chain.length)?.line;
+    const { all } = data.time;
+    const beside = all.findIndex(({ function: name }, number) => number > 0 && name === all[0]?.function);
+    const spot = data.files.length ? `#file=0&line=${data.check.diagnostics[0].line}` : `#ir&line=${line}`;
+    const fragments = ["", spot, "#view=graph", `#view=graph&line=${line}`];
+    if (all.length) fragments.push("#view=time", `#view=time&of=0&step=${all[0].columns.length}&with=${beside}`, `${spot}&of=0&step=2`, "#view=graph&of=0&step=2");
     for (const dark of [false, true]) {
-      for (const fragment of ["", "#view=graph", `#view=graph&line=${line}`]) {
-        const page = await browser.page(address + fragment, { dark });
-        await page.evaluate(`() => { ${AXE} }`);
-        const found = await page.evaluate(async () => {
-          const { violations } = await globalThis.axe.run();
-          return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
-        });
-        assert.deepEqual(found, [], `${input}${fragment}${dark ? ", dark" : ""}`);
+      for (const fragment of fragments) {
+        const page = await shared.browser.page(address + fragment, { dark });
+        assert.deepEqual(await serious(page), [], `${input}${fragment}${dark ? ", dark" : ""}`);
         await page.close();
       }
     }
@@ -201,11 +178,11 @@ function large(count) {
 }
 
 test("a function of 5000 blocks opens in two seconds, and scrolling draws what comes into sight", async () => {
-  const path = join(folder, "large.ll");
+  const path = join(shared.folder, "large.ll");
   writeFileSync(path, large(5000));
   const { address, data } = report(path);
   assert.ok(data.graphs[0].blocks.length >= 5000);
-  const page = await browser.page("about:blank");
+  const page = await shared.browser.page("about:blank");
   const start = performance.now();
   await page.open(`${address}#view=graph&fold=`);
   const took = performance.now() - start;
@@ -242,10 +219,10 @@ test("a function of 5000 blocks opens in two seconds, and scrolling draws what c
 });
 
 test("its source opens as fast, and each line of it can be shown", async () => {
-  const path = join(folder, "large-source.ll");
+  const path = join(shared.folder, "large-source.ll");
   writeFileSync(path, large(5000));
   const { address, data } = report(path);
-  const page = await browser.page("about:blank");
+  const page = await shared.browser.page("about:blank");
   const start = performance.now();
   await page.open(address);
   const took = performance.now() - start;
@@ -271,7 +248,7 @@ test("screens are not empty, at two sizes, light and dark", async () => {
     const { address, data } = report(input);
     const line = data.graphs[0].points.find(({ chain }) => chain.length)?.line;
     for (const [width, height, dark] of [[1400, 900, false], [1400, 900, true], [700, 1000, false]]) {
-      const page = await browser.page(`${address}#view=graph&line=${line}`, { width, height, dark });
+      const page = await shared.browser.page(`${address}#view=graph&line=${line}`, { width, height, dark });
       const { overflow, blocks } = await page.evaluate(() => ({ overflow: document.documentElement.scrollWidth - innerWidth, blocks: document.querySelectorAll("[data-block]").length }));
       assert.ok(overflow <= 0 && blocks > 0, `${input} at ${width}: ${overflow} too wide, ${blocks} blocks`);
       if (SCREENS) writeFileSync(join(SCREENS, `${basename(input)}-${width}${dark ? "-dark" : ""}.png`), await page.screenshot());

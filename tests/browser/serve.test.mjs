@@ -3,17 +3,12 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Browser } from "./browser.mjs";
+import { BINARY, serious } from "./pages.mjs";
 import { DESK, answered, choose, type } from "./desk.mjs";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const BINARY = resolve(process.env.RECONVERGE ?? join(ROOT, "target/debug/reconverge"));
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const folder = mkdtempSync(join(tmpdir(), "reconverge-serve-"));
 const servers = [];
@@ -125,7 +120,7 @@ test("a link has the program and the state; a reload keeps them; two pages do no
   await choose(page, "block", "8");
   await page.go("#view=time&step=2");
   await page.click("#desk-share");
-  const state = () => ({ hash: location.hash, text: document.querySelector(".cm-content").innerText, block: document.querySelector("#desk-block").value, step: document.querySelector(".stepper output")?.textContent });
+  const state = () => ({ hash: location.hash, text: document.querySelector(".cm-content").innerText, block: document.querySelector("#desk-block").value, step: document.querySelector("#panel-time .stepper output")?.textContent });
   const there = await page.evaluate(state);
   assert.match(there.hash, /program=[\w-]+/);
   assert.match(there.hash, /step=2/);
@@ -283,9 +278,7 @@ test("the desk is reached by keyboard alone, and nothing serious is found by axe
     }
     for (const id of [...DESK, "command", "copy"]) assert.ok(reached.has(id) || id === "desk-stop" || id === "desk-load", `${id} of ${[...reached]}`);
     assert.ok([...reached].some((name) => name.includes("cm-content")));
-    await page.evaluate(`() => { ${AXE}; }`);
-    const serious = await page.evaluate(async () => (await globalThis.axe.run()).violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ; ")}`));
-    assert.deepEqual(serious, [], dark ? "dark" : "light");
+    assert.deepEqual(await serious(page), [], dark ? "dark" : "light");
     assert.deepEqual(page.errors, []);
     await page.close();
   }

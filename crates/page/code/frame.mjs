@@ -31,12 +31,30 @@ export function dataIn(element) {
 /** What every fragment says besides the state of a view: the program of the live page. @type {Map<string, string>} */
 const kept = new Map();
 
+/** The step of a run, which goes from view to view: what a fragment says that names none. @type {Map<string, string>} */
+const carried = new Map();
+const CARRIED = ["of", "step"];
+
 /** @param {string} fragment */
 function withKept(fragment) {
-  if (kept.size === 0) return fragment;
+  if (kept.size === 0 && carried.size === 0) return fragment;
   const state = stateOf(fragment);
   kept.forEach((value, name) => state.set(name, value));
+  if (!state.has("step")) carried.forEach((value, name) => state.set(name, value));
   return `#${state}`;
+}
+
+/** A fragment without what goes from view to view. @param {string} fragment */
+function withoutCarried(fragment) {
+  const state = stateOf(fragment);
+  CARRIED.forEach((name) => state.delete(name));
+  return `#${state}`;
+}
+
+/** Shows the state that is shown without a step. */
+export function leaveStep() {
+  carried.clear();
+  go(withoutCarried(location.hash));
 }
 
 /** Has every fragment from now on say something. @param {string} name @param {string} value */
@@ -121,9 +139,10 @@ export function start(first, views) {
   });
 
   const show = () => {
-    // A link of a view says nothing of what is kept.
-    if (kept.size > 0) note(location.hash);
+    // A link of a view says nothing of what is kept, and of a step only if it is about one.
+    if (kept.size > 0 || carried.size > 0) note(location.hash);
     const state = stateOf(location.hash);
+    if (state.has("step")) CARRIED.forEach((name) => carried.set(name, state.get(name) ?? "0"));
     const view = there.find(({ name }) => name === state.get("view")) ?? there[0];
     for (const { name } of there) {
       const { tab, panel } = /** @type {any} */ (opened.get(name));
@@ -135,7 +154,7 @@ export function start(first, views) {
     const one = opened.get(view.name);
     if (!one) return;
     one.show ??= view.open(one.panel, report, ending.signal);
-    if (state.get("view") === view.name || view === there[0]) one.last = location.hash || one.last;
+    if (state.get("view") === view.name || view === there[0]) one.last = location.hash ? withoutCarried(location.hash) : one.last;
     byId("command").value = one.show(state);
   };
   byId("copy").addEventListener("click", () => {

@@ -1,23 +1,19 @@
 // Control flow: the blocks of a function where the layout has them, and of a chosen value the way back to where threads differ. Only what is in sight has elements.
 // @ts-check
-import { LETTERS, fragmentOf, fragmentOfState, pointsAt, quoted, spotIn } from "./model.mjs";
+import { LETTERS, atStep, fragmentOf, fragmentOfState, pointsAt, quoted, spotIn } from "./model.mjs";
 import { byId, go, make, note } from "./frame.mjs";
 import { LINE, TITLE, linesOf, stack } from "./stack.mjs";
 import { Sight } from "./sight.mjs";
+import { svgElement } from "./drawing.mjs";
+import { followed } from "./stepper.mjs";
+import { blocksAt } from "./timeline.mjs";
 
 /** @typedef {import("./stack.mjs").Graph} Graph */
 /** @typedef {import("./stack.mjs").Text} Text */
-/** @typedef {{function: string, text: Text, line: number | null, fold: Set<number>, find: string, region: string}} Shown */
+/** @typedef {{function: string, text: Text, line: number | null, fold: Set<number>, find: string, region: string, moment: import("./timeline.mjs").Moment | null, executed: number[]}} Shown */
 
 /** From how many blocks on the outermost cycles are folded until somebody unfolds them. */
 const MANY = 600;
-/** The namespace of SVG, as the parser knows it: the page has no address in it. */
-const SVG = (() => {
-  const holder = document.createElement("div");
-  holder.innerHTML = "<svg></svg>";
-  return /** @type {any} */ (holder.firstElementChild?.namespaceURI);
-})();
-
 /** @type {import("./model.mjs").Report} */
 let report;
 /** @type {any} */
@@ -37,10 +33,14 @@ let lit = { lines: new Set(), blocks: new Set(), edges: new Map(), origin: null 
 /** The block and the line in it, from 0 for its name, that the keyboard is at. @type {[number, number]} */
 let at = [0, 0];
 
-/** What a state says. @param {URLSearchParams} state @returns {Shown} */
-function read(state) {
+/** What a state says. Where it is at another step than what was shown before, it is about the function of that step. @param {URLSearchParams} said @param {Shown | undefined} before @returns {Shown} */
+function read(said, before) {
   const graphs = report.graphs;
-  const found = graphs.find(({ name }) => name === state.get("function")) ?? graphs.find(({ kernel }) => kernel) ?? graphs[0];
+  const moment = ui.followed.show(said);
+  const here = moment && blocksAt(report, moment.column);
+  const isFollowed = here && before && before.moment?.column !== moment.column && said.get("function") !== here.graph.name;
+  const state = isFollowed ? new URLSearchParams({ function: here.graph.name, text: said.get("text") ?? "" }) : said;
+  const found = graphs.find(({ name }) => name === state.get("function")) ?? here?.graph ?? graphs.find(({ kernel }) => kernel) ?? graphs[0];
   const hasSource = found.source_layout !== undefined;
   const text = /** @type {Text} */ (["source", "ir", "names"].find((one) => one === state.get("text") && (one !== "source" || hasSource)) ?? (hasSource ? "source" : "ir"));
   const line = Number(state.get("line"));
@@ -48,7 +48,7 @@ function read(state) {
   const isFolded = (/** @type {import("./stack.mjs").Cycle} */ cycle) =>
     headers ? headers.includes(found.blocks[cycle.header].name) : cycle.parent === undefined && found.blocks.length > MANY;
   return {
-    function: found.name, text, line: line > 0 ? line : null, find: state.get("find") ?? "", region: state.get("region") ?? "",
+    function: found.name, text, line: line > 0 ? line : null, find: state.get("find") ?? "", region: state.get("region") ?? "", moment, executed: here?.graph === found ? here.blocks : [],
     fold: new Set(found.cycles.flatMap((cycle, number) => (isFolded(cycle) ? [number] : []))),
   };
 }
@@ -64,11 +64,13 @@ function fragment(changes) {
 /** Shows a state, and answers the command that says the same. @param {URLSearchParams} state */
 function show(state) {
   const before = shown;
-  shown = read(state);
+  shown = read(state, before);
   graph = /** @type {Graph} */ (report.graphs.find(({ name }) => name === shown.function));
   const block = shown.line === null ? -1 : blockOf(shown.line);
   // What is chosen can be seen.
-  for (let cycle = graph.blocks[block]?.cycle; cycle !== undefined; cycle = graph.cycles[cycle].parent) shown.fold.delete(cycle);
+  for (const one of [block, ...shown.executed]) {
+    for (let cycle = graph.blocks[one]?.cycle; cycle !== undefined; cycle = graph.cycles[cycle].parent) shown.fold.delete(cycle);
+  }
   const isOther = before?.function !== shown.function;
   if (isOther) {
     at = [0, 0];
@@ -94,7 +96,10 @@ function show(state) {
   if (block >= 0 && (isOther || shown.line !== before.line)) {
     at = [block, Math.max(0, linesOf(graph.blocks[block], shown.text).findIndex((line) => isOn(line, shown.line)) + 1)];
     reveal();
+  } else if (shown.executed.length && (isOther || shown.moment?.column !== before.moment?.column)) {
+    sight.reveal(/** @type {import("./stack.mjs").Area} */ (stacked.blocks[shown.executed[0]]));
   }
+  if (state.has("function") && state.get("function") !== shown.function) note(fragment({}));
   fillFound();
   draw();
   describe();
@@ -204,8 +209,14 @@ function blockElement(number) {
     element.classList.toggle("found", shown.find !== "" && line.text.toLowerCase().includes(shown.find.toLowerCase()));
     return element;
   });
-  const classes = ["block", block.divergent && "divergent", lit.blocks.has(number) && "on-path"].filter(Boolean).join(" ");
+  const column = shown.executed.includes(number) ? shown.moment?.column : undefined;
+  const classes = ["block", block.divergent && "divergent", lit.blocks.has(number) && "on-path", column && `at s${column.set % 8}`].filter(Boolean).join(" ");
   const element = make("div", { class: classes, role: "group", "aria-label": `block ${block.name}`, "data-block": String(number) }, name, ...rows, ...outlines(number));
+  if (column) {
+    const set = shown.moment?.timeline.sets[column.set];
+    element.setAttribute("aria-current", "step");
+    name.append(make("span", { class: "badge executes", title: `threads ${set?.name} execute it at this step` }, set?.letter ?? ""));
+  }
   element.style.cssText = `left:${area.x}px;top:${area.y}px;width:${area.width}px;height:${area.height}px`;
   return element;
 }
@@ -228,26 +239,17 @@ function outlines(number) {
 
 function edgeElement(/** @type {number} */ number) {
   const { from, temporal, label } = graph.edges[number];
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", /** @type {any} */ (stacked.edges[number]).path);
   const which = lit.edges.get(number);
   const classes = ["edge", graph.blocks[from].divergent && "divergent", temporal && "temporal", which && `path-${which}`].filter(Boolean);
-  path.setAttribute("class", classes.join(" "));
-  path.setAttribute("data-edge", String(number));
-  path.setAttribute("marker-end", `url(#arrow${which ? `-${which}` : graph.blocks[from].divergent ? "-divergent" : ""})`);
-  const group = document.createElementNS(SVG, "g");
-  group.append(path);
+  const end = `url(#arrow${which ? `-${which}` : graph.blocks[from].divergent ? "-divergent" : ""})`;
+  const group = svgElement("g", {});
+  group.append(svgElement("path", { d: /** @type {any} */ (stacked.edges[number]).path, class: classes.join(" "), "data-edge": number, "marker-end": end }));
   if (label && stacked.blocks[from]) {
-    const text = document.createElementNS(SVG, "text");
     const [x, y] = /** @type {any} */ (stacked.edges[number]).start;
     const area = /** @type {import("./stack.mjs").Area} */ (stacked.blocks[from]);
     // Between the edges of a branch.
     const isRight = x > area.x + area.width / 2;
-    text.setAttribute("x", String(x + (isRight ? -5 : 5)));
-    text.setAttribute("text-anchor", isRight ? "end" : "start");
-    text.setAttribute("y", String(y + 13));
-    text.textContent = label;
-    group.append(text);
+    group.append(svgElement("text", { x: x + (isRight ? -5 : 5), y: y + 13, "text-anchor": isRight ? "end" : "start" }, label));
   }
   return group;
 }
@@ -472,6 +474,7 @@ function open(panel, shownReport, signal) {
   const option = (/** @type {string} */ value, /** @type {string} */ text) => make("option", { value }, text);
   const button = (/** @type {string} */ name, /** @type {string} */ text) => make("button", { type: "button", "aria-label": name, title: name }, text);
   ui = {
+    followed: followed("graph-step", report, (moment) => atStep(fragment({}), moment)),
     function: make("select", { id: "graph-function" }, ...report.graphs.map(({ name, written, kernel }) => option(name, kernel ? `${written} (kernel)` : written))),
     text: make("select", { id: "graph-text" }, option("source", "source"), option("ir", "IR"), option("names", "names only")),
     region: make("select", { id: "graph-region" }),
@@ -481,7 +484,7 @@ function open(panel, shownReport, signal) {
     out: button("Zoom out", "−"), level: make("output", { class: "soft", "aria-label": "Zoom" }), in: button("Zoom in", "+"), fit: button("Fit the graph to the window", "Fit"),
     scroller: make("div", { class: "scroller", role: "region", "aria-label": "Control flow" }),
     sizer: make("div", { class: "sizer" }), world: make("div", { class: "world" }),
-    cycles: make("div", { class: "cycles" }), blocks: make("div", { class: "blocks" }), edges: document.createElementNS(SVG, "svg"),
+    cycles: make("div", { class: "cycles" }), blocks: make("div", { class: "blocks" }), edges: svgElement("svg", {}),
     map: make("canvas", { class: "map", "aria-hidden": "true" }), window: make("div", { class: "window", "aria-hidden": "true" }),
     title: make("h2", { id: "graph-title" }), said: make("div", { id: "graph-said", "aria-live": "polite" }),
   };
@@ -495,7 +498,8 @@ function open(panel, shownReport, signal) {
     ui.find, ui.found, make("span", { class: "space" }), ui.fold, ui.unfold, ui.out, ui.level, ui.in, ui.fit);
   const key = make("ul", { class: "key" }, ...[["divergent", "a branch at which threads diverge"], ["temporal", "an exit that threads take in different iterations"], ["cycle-key", "a cycle; dots around an irreducible one"], ["meets", "where threads may meet: a join, the reconvergence point"], ["path-a", "of a chosen value: one path"], ["path-b", "the other path"], ["lit-key", "what the value depends on"]]
     .map(([kind, text]) => make("li", {}, make("i", { class: kind }), text)));
-  panel.append(bar, make("div", { class: "canvas" }, ui.scroller, ui.map, ui.window),
+  panel.classList.add("sets");
+  panel.append(bar, ui.followed.element, make("div", { class: "canvas" }, ui.scroller, ui.map, ui.window),
     make("aside", { "aria-labelledby": "graph-title" }, make("section", {}, ui.title, ui.said), make("section", { "aria-labelledby": "graph-key" }, make("h2", { id: "graph-key" }, "What is drawn"), key)));
 
   sight = new Sight(ui, draw, signal);

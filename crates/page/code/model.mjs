@@ -6,7 +6,7 @@
 /** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
 /** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
-/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
+/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], time?: {all: import("./timeline.mjs").Timeline[], left_out: string[]}, check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
 /** @typedef {{file: number | null, line: number}} Spot A line from 1: of a file, by its number, or of the IR. */
 
 /** The letter of a set of threads. */
@@ -21,6 +21,14 @@ export function stateOf(fragment) {
 export function fragmentOfState(view, state) {
   const said = Object.entries({ view, ...state }).filter(([, value]) => value !== null);
   return `#${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** A fragment that is about a step of a run. @param {string} fragment @param {{of: number, step: number}} moment */
+export function atStep(fragment, { of, step }) {
+  const state = stateOf(fragment);
+  state.set("of", String(of));
+  state.set("step", String(step));
+  return `#${state}`;
 }
 
 /** The spot that a state of the source names; null where it names none of this report.

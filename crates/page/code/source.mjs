@@ -1,13 +1,19 @@
 // Source and IR, side by side: made of the data once, and told which line is chosen by the fragment. All text of the input becomes text nodes.
 // @ts-check
-import { LETTERS, commandOf, fragmentOf, irLinesOf, pointsAt, spotIn, spotOf } from "./model.mjs";
+import { LETTERS, atStep, commandOf, fragmentOf, irLinesOf, pointsAt, spotIn, spotOf } from "./model.mjs";
 import { byId, go, make } from "./frame.mjs";
+import { followed } from "./stepper.mjs";
+import { placeOf } from "./timeline.mjs";
 
 /** @type {import("./model.mjs").Report} */
 let report;
 /** @type {Record<string, any>} */
 let panes;
 let shownFile = -1;
+/** @type {ReturnType<typeof followed>} */
+let bar;
+/** The column that is marked. @type {import("./timeline.mjs").Column | null} */
+let executed = null;
 /** How many lines are laid out together, when they come into sight. */
 const TOGETHER = 100;
 /** The rows of each pane, by line from 0. @type {WeakMap<object, any[]>} */
@@ -102,8 +108,39 @@ function mark(pane, chosen, linked) {
   target?.scrollIntoView({ block: "nearest", inline: "start" });
 }
 
+/** Marks the lines that a step executes, in the source and in the IR, in the colour of its threads. @param {import("./timeline.mjs").Column | null} column */
+function markExecuted(column) {
+  for (const pane of Object.values(panes)) {
+    pane.querySelectorAll("[aria-current]").forEach((element) => {
+      element.removeAttribute("aria-current");
+      element.classList.remove(...[0, 1, 2, 3, 4, 5, 6, 7].map((set) => `s${set}`));
+    });
+  }
+  const isOther = column !== executed;
+  executed = column;
+  if (!column) return;
+  const { file, lines } = placeOf(report, column);
+  if (isOther && file !== null) showFile(file);
+  const inSource = file === shownFile ? lines : [];
+  for (const [pane, marked] of [[panes.source, inSource], [panes.ir, column.ir ?? []]]) {
+    const rows = marked.flatMap((line) => rowsOf.get(pane)?.[line - 1] ?? []);
+    rows.forEach((row) => {
+      row.setAttribute("aria-current", "step");
+      row.classList.add(`s${column.set % 8}`);
+    });
+    if (isOther) rows[0]?.scrollIntoView({ block: "nearest", inline: "start" });
+  }
+}
+
 /** Shows a state, and answers the command that says the same. @param {URLSearchParams} state */
 function show(state) {
+  const command = showSpot(state);
+  markExecuted(bar.show(state)?.column ?? null);
+  return command;
+}
+
+/** Shows the chosen line. @param {URLSearchParams} state */
+function showSpot(state) {
   const spot = spotOf(report, state);
   const command = commandOf(report, spot);
   const here = spot && fragmentOf(spot);
@@ -145,6 +182,10 @@ function step(pane, event) {
 function open(panel, shown) {
   report = shown;
   shownFile = -1;
+  executed = null;
+  bar = followed("source-step", report, (moment) => atStep(location.hash, moment));
+  panel.classList.add("sets");
+  panel.prepend(bar.element);
   panes = { source: panel.querySelector("#source .text"), ir: panel.querySelector("#ir .text") };
   for (const pane of Object.values(panes)) {
     pane.addEventListener("click", (/** @type {any} */ event) => {
@@ -153,7 +194,10 @@ function open(panel, shown) {
     });
     pane.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => step(pane, event));
   }
-  byId("file").addEventListener("change", (/** @type {any} */ event) => showFile(Number(event.target.value)));
+  byId("file").addEventListener("change", (/** @type {any} */ event) => {
+    showFile(Number(event.target.value));
+    markExecuted(executed);
+  });
   const findings = report.check.diagnostics;
   byId("findings").append(...(findings.length ? findings.map(findingCard) : [make("p", { class: "soft" }, "There are none.")]),
     ...report.not_understood.map(({ path, position, message }) => make("p", { class: "soft" }, ...(position ? [linkTo(spotIn(report, path, position.line), `line ${position.line}`), ": "] : []), message)));

@@ -68,6 +68,29 @@ export function placeOf(report, column) {
   return report.files.length && file !== null && column.lines?.length ? { file, lines: column.lines } : { file: null, lines: column.ir ?? [] };
 }
 
+/** @typedef {{of: number, step: number, timeline: Timeline, column: Column}} Moment */
+/** The step of a run that a state names; null where it names none of this report.
+ * @param {import("./model.mjs").Report} report @param {URLSearchParams} state @returns {Moment | null} */
+export function momentIn(report, state) {
+  const all = report.time?.all ?? [];
+  const of = numberIn(state, "of", 0, all.length - 1);
+  const columns = all[of]?.columns ?? [];
+  const step = numberIn(state, "step", 1, columns.length);
+  return state.has("step") && columns.length ? { of, step, timeline: all[of], column: columns[step - 1] } : null;
+}
+
+/** The blocks that a column executes: their graph, and their numbers in it. Null where no graph has them.
+ * @param {import("./model.mjs").Report} report @param {Column} column @returns {{graph: import("./stack.mjs").Graph, blocks: number[]} | null} */
+export function blocksAt(report, column) {
+  const isIn = (/** @type {import("./stack.mjs").Block} */ { instructions }) =>
+    instructions.length > 0 && (column.ir ?? []).some((line) => instructions[0].line <= line && line <= instructions[instructions.length - 1].line);
+  for (const graph of report.graphs) {
+    const blocks = graph.blocks.flatMap((block, number) => (isIn(block) ? [number] : []));
+    if (blocks.length) return { graph, blocks };
+  }
+  return null;
+}
+
 /** What each thread got at a column, and from whom. @param {Timeline} timeline @param {Column} column */
 export function gotAt(timeline, column) {
   const { threads } = timeline.sets[column.set];

@@ -1,7 +1,7 @@
 // `node --test`: what timelines say of their steps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differenceOf, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+import { blocksAt, differenceOf, gotAt, momentIn, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
 
 const timeline = {
   rows: [{ name: "0", threads: [0], states: "rroh" }, { name: "1-3", threads: [1, 2, 3], states: "rwrx" }],
@@ -42,6 +42,21 @@ test("columns have lines, of the source where there is one", () => {
   const report = { input: "k.cu", files: [{ path: "k.cu", lines: [] }], ir: [] };
   assert.deepEqual(placeOf(report, timeline.columns[0]), { file: 0, lines: [2, 4] });
   assert.deepEqual(placeOf({ ...report, files: [] }, timeline.columns[2]), { file: null, lines: [30] });
+});
+
+test("a state names a step of a run, or none", () => {
+  const report = { time: { all: [timeline, { columns: [] }] } };
+  const at = (text) => momentIn(report, new URLSearchParams(text));
+  assert.deepEqual([at("of=0&step=2").step, at("step=9").step, at("step=3").column], [2, 3, timeline.columns[2]]);
+  assert.deepEqual([at("of=0"), at("of=1&step=1"), momentIn({}, new URLSearchParams("step=1"))], [null, null, null]);
+});
+
+test("the blocks of a column are those that have one of its lines of IR", () => {
+  const block = (...lines) => ({ instructions: lines.map((line) => ({ line })) });
+  const graphs = [{ blocks: [block(3, 4), block(6)] }, { blocks: [block(20, 22), block(), block(24), block(30, 31)] }];
+  assert.deepEqual(blocksAt({ graphs }, { ir: [22, 30] }), { graph: graphs[1], blocks: [0, 3] });
+  assert.deepEqual(blocksAt({ graphs }, { ir: [5] }), null);
+  assert.deepEqual(blocksAt({ graphs }, {}), null);
 });
 
 test("who got what from whom", () => {

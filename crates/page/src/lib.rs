@@ -29,14 +29,19 @@ const STYLES: [&str; 4] = [
 const STYLE_OF_LIVE: &str = include_str!("../code/live.css");
 
 /// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
-const MODULES: [(&str, &str); 9] = [
+const MODULES: [(&str, &str); 14] = [
     ("model", include_str!("../code/model.mjs")),
+    ("timeline", include_str!("../code/timeline.mjs")),
     ("frame", include_str!("../code/frame.mjs")),
+    ("drawing", include_str!("../code/drawing.mjs")),
+    ("follow", include_str!("../code/follow.mjs")),
+    ("picture", include_str!("../code/picture.mjs")),
+    ("stepper", include_str!("../code/stepper.mjs")),
     ("source", include_str!("../code/source.mjs")),
     ("stack", include_str!("../code/stack.mjs")),
     ("sight", include_str!("../code/sight.mjs")),
     ("graph", include_str!("../code/graph.mjs")),
-    ("timeline", include_str!("../code/timeline.mjs")),
+    ("sketch", include_str!("../code/sketch.mjs")),
     ("time", include_str!("../code/time.mjs")),
     ("views", include_str!("../code/views.mjs")),
 ];

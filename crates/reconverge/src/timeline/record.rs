@@ -342,7 +342,11 @@ fn of_blocks(blocks: &mut FxHashMap<(FunctionId, Block), BlockPlace>, what: &[Wh
     let file = places.iter().flat_map(|place| &place.source).map(|(file, _)| file.clone()).next();
     let of_file = places.iter().flat_map(|place| &place.source).filter(|(path, _)| Some(path) == file.as_ref());
     let lines = sorted(of_file.map(|&(_, line)| line).collect());
-    let ir = sorted(places.iter().flat_map(|place| place.ir.iter().copied()).collect());
+    // Of each block the first, so that it can be told which blocks these are.
+    let mut ir = sorted(places.iter().flat_map(|place| place.ir.iter().copied()).collect());
+    ir.extend(places.iter().filter_map(|place| place.ir.first().copied()));
+    ir.sort_unstable();
+    ir.dedup();
     let first = places.first().map_or("", |place| place.name.as_str());
     let name = match (&lines[..], places.len()) {
         ([one], _) => one.to_string(),
