@@ -68,7 +68,7 @@ fn an_instruction_has_its_own_name_in_findings_and_events() {
     assert!(found.contains("which threads execute shfl.sync.down.b32 together is up to"), "{found}");
     let barrier = "__global__ void k(int n) { if (n < threadIdx.x) asm(\"bar.sync 0;\"); }";
     let found = reconverge(&["check", "-", "--input-format", "cuda"], barrier.as_bytes()).stdout;
-    assert!(found.contains("`bar.sync` needs all threads of a thread block"), "{found}");
+    assert!(found.contains("`bar.sync` in divergent control flow: threads of a thread block"), "{found}");
     let run =
         reconverge(&["run", file, "--block", "4", "--arg", "out=i32[4]", "--arg", "value=1", "--events", "9"], b"");
     assert!(run.stdout.contains("  shfl.sync.down.b32 (noconvergent-asm.cu:5) {0-3}"), "{}", run.stdout);
@@ -196,7 +196,11 @@ fn a_barrier_in_assembly_of_ir_is_one() {
         .expect("it is a file")
         .replace("call void @waits()", "call void asm sideeffect \"bar.sync 0;\", \"\"()");
     let found = reconverge(&["check", "-"], direct.as_bytes());
-    assert!(found.stdout.contains("warning[RC0209]: bar.sync needs all threads of a workgroup"), "{}", found.stdout);
+    assert!(
+        found.stdout.contains("warning[RC0209]: bar.sync in divergent control flow if %id differs"),
+        "{}",
+        found.stdout
+    );
     assert!(found.stdout.contains("warning[RC0406]: threads communicate in bar.sync"), "{}", found.stdout);
     let run = reconverge(&["run", IR, "--kernel", "half", "--block", "64"], b"");
     assert!(run.stdout.contains("RC0501") && run.stdout.contains("threads 32-63"), "{}", run.stdout);

@@ -77,7 +77,11 @@ fn tiles_of_several_warps_wait_and_reduce_as_a_whole() {
     );
     let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
     assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
-    assert!(found.stdout.contains("`sync` needs all threads of a warp"), "{}", found.stdout);
+    assert!(
+        found.stdout.contains("`sync` in divergent control flow if `blockDim.x` is greater than 63: threads of a warp"),
+        "{}",
+        found.stdout
+    );
 }
 
 /// Fragments of every size, in both orders of memory, as a matrix times a matrix plus a third one.
@@ -149,7 +153,11 @@ fn a_matrix_in_a_branch_is_said_once() {
     let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
     assert!(!found.stderr.contains("unknown"), "{}", found.stderr);
     assert_eq!(found.stdout.matches("[RC0").count(), 1, "{}", found.stdout);
-    assert!(found.stdout.contains("`nvcuda::wmma::store_matrix_sync` needs all threads of a warp"), "{}", found.stdout);
+    assert!(
+        found.stdout.contains("`nvcuda::wmma::store_matrix_sync` in divergent control flow: threads of a warp"),
+        "{}",
+        found.stdout
+    );
 }
 
 /// Too much happens there for many launches to be tried: that a row of the block is whole warps is enough.
@@ -167,7 +175,7 @@ fn what_the_size_of_a_row_decides_is_said() {
               wmma::mma_sync(sum, left, right, sum); }
           if (across < m && down < n) wmma::store_matrix_sync(c + down + across * n, sum, n, wmma::mem_row_major); }";
     let found = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
-    let said = "which take different paths before it if `blockDim.x` is no multiple of 32";
+    let said = "in divergent control flow if `blockDim.x` is no multiple of 32";
     assert_eq!(found.stdout.matches(said).count(), 2, "{}", found.stdout);
     assert_eq!(found.stdout.matches("[RC0").count(), 2, "{}", found.stdout);
 }
@@ -226,7 +234,11 @@ fn findings_in_groups_are_those_of_the_caller() {
     );
     let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
     let line = format!("{}:1", text.lines().count());
-    assert!(check.stdout.contains("error[RC0201]: `sync` needs all threads of a thread block"), "{}", check.stdout);
+    assert!(
+        check.stdout.contains("error[RC0201]: `sync` in divergent control flow: threads of a thread block"),
+        "{}",
+        check.stdout
+    );
     assert!(check.stdout.contains(&line), "{}", check.stdout);
     assert!(!check.stdout.contains("built-in headers"), "{}", check.stdout);
 }
@@ -248,7 +260,7 @@ __global__ void k(int *out) {
 ";
     let check = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
     expect![[r#"
-        warning[RC0209]: `Sum` needs all threads of a thread block, of which some have ended if `blockDim.x` is greater than 40
+        warning[RC0209]: `Sum` in divergent control flow if `blockDim.x` is greater than 40: threads of a thread block exit without reaching it
          --> <stdin>:7:14
           |
         6 |   if (threadIdx.x < 40) {
@@ -257,7 +269,7 @@ __global__ void k(int *out) {
           |       `threadIdx.x < 40`: is computed from `threadIdx.x`
           |       `threadIdx.x`: differs between the threads of a thread block
         7 |     out[0] = BlockReduce(temp).Sum(out[1]);
-          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ threads of the thread block that have ended do not execute this
+          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs all threads of the thread block
         8 |     out[1] = cub::BlockReduce<int, 128>(temp).Reduce(out[2], cub::Max());
           |              ----------------------------------------------------------- the same goes for `Reduce`
           |
@@ -265,7 +277,7 @@ __global__ void k(int *out) {
           = help: let these threads reach the barrier, too: put a condition around the work in place of ending early
           = help: in `k`; `reconverge explain RC0209` says more
 
-        warning[RC0204]: `Sum` needs all threads of a warp, which take different paths before it if `blockDim.x` is greater than 40
+        warning[RC0204]: `Sum` in divergent control flow if `blockDim.x` is greater than 40: threads of a warp do not all reach it
          --> <stdin>:9:14
           |
         6 |   if (threadIdx.x < 40) {
@@ -275,7 +287,7 @@ __global__ void k(int *out) {
           |       `threadIdx.x`: differs between the threads of a warp
         ...
         9 |     out[2] = cub::WarpReduce<int>(warp).Sum(out[3]);
-          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not all threads of the warp execute this together
+          |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs all threads of the warp
           |
           = help: move `Sum` to where all threads of a warp reach it, such as before the branch
           = help: in `k`; `reconverge explain RC0204` says more
@@ -473,8 +485,8 @@ fn collectives_of_rocprim_need_all_threads() {
           int sum = 0; if (out[threadIdx.x] < 32) rocprim::block_scan<int, 128>().inclusive_scan(1, sum);
           out[threadIdx.x] = sum; }";
     let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
-    assert!(check.stdout.contains("`reduce` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
-    assert!(check.stdout.contains("`inclusive_scan` needs all threads of a workgroup"), "{}", check.stdout);
+    assert!(check.stdout.contains("`reduce` in divergent control flow"), "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("`inclusive_scan` in divergent control flow"), "{}", check.stdout);
     assert!(check.stdout.contains("<stdin>:4:33") && check.stdout.contains("<stdin>:7:51"), "{}", check.stdout);
     assert!(!check.stderr.contains("unknown"), "{}", check.stderr);
 }
@@ -508,7 +520,7 @@ fn collectives_need_all_threads() {
           if (threadIdx.x < 100) { float sum = reduce(temp).Sum(in[threadIdx.x]); if (threadIdx.x == 0) out[0] = sum; }
           __syncthreads(); out[1] = 2; }";
     let check = reconverge(&["check", "-", "--input-format", "hip", "--frontend", "builtin"], text.as_bytes());
-    assert!(check.stdout.contains("`Sum` needs all threads of a workgroup"), "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("`Sum` in divergent control flow"), "{}{}", check.stdout, check.stderr);
 }
 
 /// Barriers of libcu++ in shared memory, with the two halves apart and together, and what one thread copies.
@@ -594,5 +606,8 @@ __global__ void k(int *p) { g(p, threadIdx.x & 1); }
 ";
     let run =
         reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
-    assert!(run.stdout.starts_with("<stdin>:5:29: error[RC0207]: `g` requires that its argument 2"), "{run:?}");
+    assert!(
+        run.stdout.starts_with("<stdin>:5:29: error[RC0207]: argument 2 of `g` differs between the threads"),
+        "{run:?}"
+    );
 }

@@ -50,9 +50,9 @@ fn a_finding_in_a_header_is_told_once() {
     let run = check(&folder, &["DIR/src"], &["--short"]);
     assert_eq!(run.status, 1);
     expect![[r#"
-        src/k9.cu:5:14: error[RC0203]: `__shfl_sync` needs all threads of a warp, which take different paths before it
-        src/../include/shared.cuh:4:14: error[RC0203]: `__shfl_sync` needs all threads of a warp, which take different paths before it (in 10 files)
-        src/../include/shared.cuh:8:10: error[RC0203]: `__shfl_sync` needs all threads of a warp, which take different paths before it (in 10 files)
+        src/k9.cu:5:14: error[RC0203]: `__shfl_sync` in divergent control flow: threads of a warp do not all reach it
+        src/../include/shared.cuh:4:14: error[RC0203]: `__shfl_sync` in divergent control flow: threads of a warp do not all reach it (in 10 files)
+        src/../include/shared.cuh:8:10: error[RC0203]: `__shfl_sync` in divergent control flow: threads of a warp do not all reach it (in 10 files)
     "#]].assert_eq(&run.stdout);
     expect![[r#"
         3 × error[RC0203]: subgroup operation in divergent control flow

@@ -33,9 +33,9 @@ fn check(arguments: &[&str]) -> Run {
 fn a_line_for_each_finding() {
     let run = check(&["--short"]);
     expect![[r#"
-        <stdin>:3:5: warning[RC0202]: `barrier` needs all work-items of a work-group, which take different paths before it if `n` is less than `get_local_size(0)`
-        <stdin>:8:5: error[RC0201]: `barrier` needs all work-items of a work-group, which take different paths before it
-        <stdin>:13:5: error[RC0201]: `barrier` needs all work-items of a work-group, which take different paths before it
+        <stdin>:3:5: warning[RC0202]: `barrier` in divergent control flow if `n` is less than `get_local_size(0)`: work-items of a work-group do not all reach it
+        <stdin>:8:5: error[RC0201]: `barrier` in divergent control flow: work-items of a work-group do not all reach it
+        <stdin>:13:5: error[RC0201]: `barrier` in divergent control flow: work-items of a work-group do not all reach it
     "#]]
     .assert_eq(&run.stdout);
     assert_eq!((run.status, run.stdout.lines().count()), (1, 3));

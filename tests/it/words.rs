@@ -81,7 +81,7 @@ fn calls_of_functions_of_source_are_named_as_they_are_written() {
     let run = reconverge(&["check", "-", "--input-format", "cuda", "--short"], kernel.as_bytes());
     assert_eq!(
         run.stdout,
-        "<stdin>:7:12: error[RC0207]: `both` has to be called by all threads of a thread block together, which take different paths before it: `__syncthreads` in `both` (<stdin>:2:3) needs them all\n"
+        "<stdin>:7:12: error[RC0207]: `both` called in divergent control flow: threads of a thread block do not all reach `__syncthreads` in `both` (<stdin>:2:3)\n"
     );
 }
 

@@ -53,7 +53,7 @@ int main() {
     let arguments = ["check", "-", "--input-format", "hip", "--frontend", "builtin"];
     let check = reconverge(&arguments, text.as_bytes());
     let found =
-        "needs all threads of a workgroup, which take different paths before it if `bound` is less than `blockDim.x`";
+        "in divergent control flow if `bound` is less than `blockDim.x`: threads of a workgroup do not all reach it";
     assert!(check.stdout.contains(found) && check.stdout.contains("<stdin>:14:7"), "{check:?}");
     let json = reconverge(&[&arguments[..], &["--format", "json"]].concat(), text.as_bytes());
     let found: Value = serde_json::from_str(&json.stdout).expect("JSON");

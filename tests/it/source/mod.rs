@@ -394,7 +394,7 @@ kernel void o(void) {\n  if (get_local_id(0) < 3) barrier(CLK_LOCAL_MEM_FENCE);\
         k.cl:3:14: error[RC0307]: this `goto` goes to `in` inside a `noconvergent` statement, and is outside of it
         k.cl:7:40: error[RC0307]: this `case` is inside a `noconvergent` statement, but its `switch` is outside of it
         k.cl:7:55: error[RC0307]: this `default` is inside a `noconvergent` statement, but its `switch` is outside of it
-        k.cl:15:28: error[RC0201]: `barrier` needs all work-items of a work-group, which take different paths before it
+        k.cl:15:28: error[RC0201]: `barrier` in divergent control flow: work-items of a work-group do not all reach it
     "#]]
     .assert_eq(&check.stdout);
     expect![[r#"
@@ -613,7 +613,7 @@ fn findings_speak_of_the_source() {
 ";
     let run = reconverge(&["check", "--input-format", "cuda", "-"], kernel.as_bytes());
     expect![[r#"
-        warning[RC0202]: `__syncthreads` needs all threads of a thread block, which take different paths before it if `n` is no multiple of `blockDim.x`
+        warning[RC0202]: `__syncthreads` in divergent control flow if `n` is no multiple of `blockDim.x`: threads of a thread block do not all reach it
          --> <stdin>:6:5
           |
         3 |   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -628,12 +628,12 @@ fn findings_speak_of_the_source() {
           |       `i`: was assigned `blockIdx.x * blockDim.x + threadIdx.x`
         5 |     tile[threadIdx.x] = a * x[i];
         6 |     __syncthreads();
-          |     ^^^^^^^^^^^^^^^ not all threads of the thread block execute this together
+          |     ^^^^^^^^^^^^^^^ needs all threads of the thread block
           |
           = help: move `__syncthreads` to where all threads of a thread block reach it, and leave in the branch only what some of them do
           = help: in `saxpy`; `reconverge explain RC0202` says more
 
-        warning[RC0209]: `__syncthreads` needs all threads of a thread block, of which some have ended if `k < x[i]` differs between them
+        warning[RC0209]: `__syncthreads` in divergent control flow if `k < x[i]` differs between threads: threads of a thread block exit without reaching it
           --> <stdin>:10:5
            |
          9 |   for (int k = 0; k < x[i]; k++) {
@@ -642,7 +642,7 @@ fn findings_speak_of_the_source() {
            |                   |   `x[i]`: is loaded from an address that is divergent
            |                   `k < x[i]`: is computed from `x[i]`
         10 |     __syncthreads();
-           |     ^^^^^^^^^^^^^^^ threads of the thread block that have ended do not execute this
+           |     ^^^^^^^^^^^^^^^ needs all threads of the thread block
            |
            = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
            = help: let these threads reach the barrier, too: put a condition around the work in place of ending early

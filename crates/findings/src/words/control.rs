@@ -65,22 +65,29 @@ impl Words<'_, '_> {
         let depends = self.assumptions(&hazard.assumptions, scene);
         let may = if is_certain || depends.is_some() { "" } else { "may " };
         let depends = depends.map(|words| format!(" if {words}")).unwrap_or_default();
-        let parted = match hazard.breach {
-            _ if hazard.after_exit.is_some() && may.is_empty() => "of which some have ended".to_owned(),
-            _ if hazard.after_exit.is_some() => "of which some may have ended".to_owned(),
-            HazardBreach::Iterations(_) => format!("which {may}leave a loop in different iterations"),
-            _ => format!("which {may}take different paths before it"),
-        };
-        let together = match hazard.after_exit.is_some() {
-            true => format!("{thread}s of the {group} that have ended do not execute this"),
-            false => format!("not all {thread}s of the {group} execute this together"),
+        let possibly = if may.is_empty() { "" } else { "possibly " };
+        let differs = if may.is_empty() { "differs" } else { "may differ" };
+        // What a message starts and ends with: where it is, and what then happens to an operation.
+        let (place, happens) = match hazard.breach {
+            HazardBreach::Iterations(_) => {
+                let place = format!("in a loop that {thread}s of {set} {may}leave in different iterations{depends}");
+                (place, None)
+            }
+            _ => {
+                let place = format!("in {possibly}divergent control flow{depends}");
+                let happens = match (hazard.after_exit.is_some(), may.is_empty()) {
+                    (true, _) => format!("{may}exit without reaching"),
+                    (false, true) => "do not all reach".to_owned(),
+                    (false, false) => "may not all reach".to_owned(),
+                };
+                (place, Some(format!("{thread}s of {set} {happens}")))
+            }
         };
         let (message, label) = match (&hazard.requirement, hazard.breach) {
             (None, HazardBreach::Argument(index)) => {
                 let index = index + 1;
-                let is_not = if may.is_empty() { "is not" } else { "may not be" };
-                let wants = format!("argument {index} of {callee} has to be the same in all {thread}s of {set}");
-                (format!("{wants}, and it {is_not}{depends}"), format!("argument {index} is divergent"))
+                let message = format!("argument {index} of {callee} {differs} between the {thread}s of {set}{depends}");
+                (message, format!("argument {index} has to be the same in all of them"))
             }
             (None, HazardBreach::Mask(lanes)) => {
                 let names = format!("the mask of {callee} names the lanes {lanes:#x}");
@@ -110,19 +117,25 @@ impl Words<'_, '_> {
                 );
                 (message, "two masks are taken to be the same".to_owned())
             }
-            (None, _) => (format!("{callee} needs all {thread}s of {set}, {parted}{depends}"), together),
+            (None, _) => {
+                let happens = happens.map(|happens| format!(": {happens} it")).unwrap_or_default();
+                (format!("{callee} {place}{happens}"), format!("needs all {thread}s of the {group}"))
+            }
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
-                let is_not = if may.is_empty() { "is not" } else { "may not be" };
-                let wants =
-                    format!("{callee} requires that its argument {index} is the same in all {thread}s of {set}");
                 let reason = self.reason(requirement);
-                let message = format!("{wants}, and it {is_not}{depends}: {reason} depends on it");
-                (message, format!("argument {index} is divergent"))
+                let message = format!(
+                    "argument {index} of {callee} {differs} between the {thread}s of {set}{depends}: {reason} depends on it"
+                );
+                (message, format!("argument {index} has to be the same in all of them"))
             }
             (Some(requirement), _) => {
-                let wants = format!("{callee} has to be called by all {thread}s of {set} together, {parted}{depends}");
-                (format!("{wants}: {} needs them all", self.reason(requirement)), together)
+                let reason = self.reason(requirement);
+                let message = match happens {
+                    Some(happens) => format!("{callee} called {place}: {happens} {reason}"),
+                    None => format!("{callee} called {place}: {reason} needs them all"),
+                };
+                (message, format!("needs all {thread}s of the {group}"))
             }
         };
         let mut said = Said::new(message, label);
@@ -169,7 +182,9 @@ impl Words<'_, '_> {
                 let (workgroup, subgroup) = (self.voice.group(Scope::Workgroup), self.voice.group(Scope::Subgroup));
                 format!("the {workgroup} has more {}s than a {subgroup}", self.voice.thread())
             }
-            Assumption::Differs { value } => format!("{} differs between them", self.voice.value(&scene, value)),
+            Assumption::Differs { value } => {
+                format!("{} differs between {}s", self.voice.value(&scene, value), self.voice.thread())
+            }
             Assumption::Below { value, of } => {
                 format!("{} is less than {}", self.voice.value(&scene, value), measure(of))
             }
