@@ -4,14 +4,18 @@ use serde_json::Value;
 
 use crate::common::{Folder, reconverge, root};
 
-/// The page, and the data in it.
-fn page(input: &str) -> (String, Value) {
-    let run = reconverge(&["report", input, "-o", "-"], b"");
+/// The page of some inputs, and the data in it.
+fn page_of(inputs: &[&str]) -> (String, Value) {
+    let run = reconverge(&[&["report"], inputs, &["-o", "-"]].concat(), b"");
     assert_eq!(run.status, 0, "{}", run.stderr);
     let (_, behind) = run.stdout.split_once(r#"<script type="application/json" id="data">"#).expect("data");
     let (data, _) = behind.split_once("</script>").expect("the end of the data");
     let data = serde_json::from_str(data).expect("JSON");
     (run.stdout, data)
+}
+
+fn page(input: &str) -> (String, Value) {
+    page_of(&[input])
 }
 
 fn said(arguments: &[&str]) -> Value {
@@ -97,5 +101,58 @@ fn nothing_is_written_over_what_is_read() {
     assert!(run.stderr.contains("f.ll"), "{}", run.stderr);
     assert_eq!(folder.read("f.ll"), text);
     let run = reconverge(&["report", "no/such.cu", "-o", "-"], b"");
+    assert_eq!((run.status, &*run.stdout), (2, ""));
+}
+
+/// Of two versions, a page has what `validate` prints, and of each what its own page has, but for the run: both versions run on the launch on which they differ.
+#[test]
+fn a_page_of_two_versions_has_what_validate_says() {
+    let paths = ["examples/change-before.ll", "examples/change-after.ll"];
+    let (_, data) = page_of(&paths);
+    let validated = said(&[&["validate"][..], &paths, &["--format", "json"]].concat());
+    assert_eq!(data["validate"], validated);
+    for (side, path) in ["before", "after"].into_iter().zip(paths) {
+        let (_, alone) = page(path);
+        for field in ["input", "target", "files", "ir", "points", "graphs", "steps", "check", "not_understood"] {
+            assert_eq!(data[side][field], alone[field], "{field} of {path}");
+        }
+        let number = data["runs"][0][side].as_u64().expect("a run") as usize;
+        let timeline = &data[side]["time"]["all"][number];
+        let launched = validated["witness"][side]["command"].as_str().expect("a command");
+        assert_eq!(timeline["command"], format!("{launched} --timeline"));
+    }
+}
+
+/// The command in the page repeats the launch, also where the arguments of the command line have said something of it.
+#[test]
+fn the_command_of_a_page_of_two_versions_repeats_the_difference() {
+    let folder = Folder::with(&[]);
+    let paths = ["examples/change-before.ll", "examples/change-after.ll"];
+    let html = folder.path("x.html");
+    let html = html.to_str().expect("UTF-8");
+    let run =
+        reconverge(&[&["validate"][..], &paths, &["--block", "8", "--hierarchy", "1", "--report", html]].concat(), b"");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let text = folder.read("x.html");
+    let (_, behind) = text.split_once(r#""runs":[{"kernel":"@votes","command":""#).expect("a command");
+    let (command, _) = behind.split_once('"').expect("its end");
+    assert!(command.contains("--block 8") && command.contains("--hierarchy 1 --runs 1"), "{command}");
+    let words: Vec<&str> = command.split(' ').skip(1).map(|word| word.trim_matches('\'')).collect();
+    let again = reconverge(&words, b"");
+    assert_eq!(again.status, 1, "{command}: {}", again.stderr);
+}
+
+#[test]
+fn two_versions_that_cannot_be_shown_are_refused() {
+    let folder = Folder::with(&[("f.ll", "define void @f() {\n  ret void\n}\n")]);
+    let run = folder.run(&["report", "DIR/f.ll", "DIR/f.ll", "-o", "DIR/f.ll"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("f.ll"), "{}", run.stderr);
+    let run = folder.run(&["report", "DIR/f.ll", "DIR/no.ll", "-o", "-"]);
+    assert_eq!((run.status, &*run.stdout), (2, ""));
+    let run = folder.run(&["report", "-", "-", "-o", "-"]);
+    assert_eq!((run.status, &*run.stdout), (2, ""));
+    assert!(run.stderr.contains("only one of the two"), "{}", run.stderr);
+    let run = folder.run(&["report", "DIR/f.ll", "DIR/f.ll", "-o", "-", "--function", "f", "--thread", "0"]);
     assert_eq!((run.status, &*run.stdout), (2, ""));
 }

@@ -468,16 +468,21 @@ pub(crate) enum TableFormat {
 /// Write one page that shows a program line by line
 ///
 /// Source and IR side by side, linked line by line; of each line the widest set of threads in which it is uniform, and why not in more; the findings of check, each with
-/// its chain; and a run, step by step: which threads are together, and which wait. The page is one file that needs no other and opens in a browser.
+/// its chain; and a run, step by step: which threads are together, and which wait. Of two versions of a program, both, side by side: what validate finds, the launch on which
+/// they differ, and where first. The page is one file that needs no other and opens in a browser.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  reconverge report kernel.cu -o kernel.html\n  \
                   reconverge report kernel.ll --target amdgpu -o kernel.html\n  \
                   reconverge report kernel.cu --kernel sum --block 8 --arg n=5 -o sum.html\n  \
+                  reconverge report before.ll after.ll -o change.html\n  \
                   reconverge report kernel.ll --function main --thread entry,loop,exit --thread entry,loop,loop,exit -o paths.html")]
 pub(crate) struct Report {
     /// A .ll file, a source file, or - for standard input
     #[arg(value_name = "INPUT")]
     pub(crate) input: PathBuf,
+    /// The same program after a change: the page shows both versions, and what validate finds
+    #[arg(value_name = "AFTER", conflicts_with = "function")]
+    pub(crate) after: Option<PathBuf>,
     /// What the input is, where content and extension do not tell
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) input_format: Option<InputFormat>,

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Context;
-use reconverge::ValidateOptions;
+use reconverge::{Input, ValidateOptions};
 use reconverge_exec::Program;
 use reconverge_validate::Verdict;
 
@@ -28,7 +28,8 @@ use crate::output::{self, printable};
 use crate::render::Renderer;
 use crate::session::{Session, counted};
 use crate::source::{self, Wanted};
-use crate::validate::{Pair, Version, describe, style};
+use crate::validate::{Pair, Version, describe, display as shown, style};
+use crate::versions::{self, Shown};
 use dumps::PassRun;
 use opt::{End, Opt};
 use reconverge::launches::{file, quoted};
@@ -46,7 +47,7 @@ struct Kept {
 
 pub(crate) fn run(session: &Session<'_>, arguments: &Bisect) -> anyhow::Result<Status> {
     let kept = ["bisect-before.ll", "bisect-after.ll"].map(|name| arguments.keep.join(name));
-    for path in &kept {
+    for path in kept.iter().chain(&arguments.report) {
         output::refuse_input(path, [arguments.input.as_path()])?;
     }
     let opt = opt::find(arguments.opt.as_deref(), session.tool_bounds()).map_err(anyhow::Error::msg)?;
@@ -127,11 +128,6 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
     Ok(content.into_ir())
 }
 
-/// The path that stands for standard input in messages.
-fn shown(path: &Path) -> String {
-    if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() }
-}
-
 /// Whether the command line fits the program, before anything runs.
 fn check_options(session: &Session<'_>, options: &ValidateOptions, name: &str, text: &[u8]) -> Result<(), Problem> {
     let program = Program::prepare(text, name, session.settings.target.as_deref()).map_err(reconverge::Error::from)?;
@@ -165,6 +161,9 @@ fn failure(name: &str, search: &Search, message: &str) -> String {
 }
 
 fn say_clean(session: &Session<'_>, arguments: &Bisect, name: &str, seen: &Seen) -> anyhow::Result<Status> {
+    if let Some(page) = &arguments.report {
+        session.note(&format!("{} is not written: there is no pass to show", page.display()));
+    }
     /// No more reasons than this are listed, the most frequent first.
     const REASONS: usize = 4;
     for (reason, steps) in seen.failures.iter().take(REASONS) {
@@ -218,6 +217,16 @@ fn say_found(
     if let Some(path) = &arguments.interestingness {
         write_script(session, arguments, opt, path, found)?;
     }
+    if let Some(page) = &arguments.report {
+        write_page(
+            session,
+            arguments,
+            opt,
+            page,
+            &Report::found(seen, step.index, &step.pass, why, &kept, &pair),
+            (&pair, found),
+        )?;
+    }
     if arguments.compared.format == Format::Json {
         session.print_json(&Report::found(seen, step.index, &step.pass, why, &kept, &pair))?;
         return Ok(Status::Findings);
@@ -258,6 +267,57 @@ fn say_found(
     session.print(&output)?;
     session.flush()?;
     Ok(Status::Findings)
+}
+
+/// Writes the page that shows the module before and after the pass, if both can be read.
+fn write_page(
+    session: &Session<'_>,
+    arguments: &Bisect,
+    opt: &Opt,
+    page: &Path,
+    report: &Report,
+    (pair, found): (&Pair<'_>, &Found),
+) -> anyhow::Result<()> {
+    let read = |name: &str, text: &[u8]| {
+        let input = Input::new(name, text, Some(reconverge::Format::Ll))?;
+        reconverge::open(input, &session.settings)
+    };
+    let Found { step, why } = found;
+    let modules = read(pair.before.name, &step.before).and_then(|one| Ok((one, read(pair.after.name, &step.after)?)));
+    let written = match &modules {
+        Ok((before, after)) => {
+            let comparisons = match why {
+                Why::Different(comparison) => Some(std::slice::from_ref(&**comparison)),
+                Why::Rules(_) | Why::Verifier(_) => None,
+            };
+            let shown = Shown {
+                modules: [before, after],
+                pair,
+                comparisons,
+                compared: &arguments.compared,
+                options: &comparing::options(session, &arguments.compared, arguments.runs),
+                command: command(arguments, opt),
+                bisect: Some(serde_json::to_value(report)?),
+            };
+            versions::write(session, page, &shown)?
+        }
+        Err(error) => Err(error.clone().into()),
+    };
+    if let Err(problem) = written {
+        session.note(&format!("{} is not written: {problem}", page.display()));
+    }
+    Ok(())
+}
+
+/// The command that finds the pass.
+fn command(arguments: &Bisect, opt: &Opt) -> String {
+    let mut words = vec!["reconverge".to_owned(), "bisect".to_owned(), file(&shown(&arguments.input))];
+    words.extend(["--passes".to_owned(), quoted(&arguments.passes)]);
+    if arguments.opt.is_some() {
+        words.extend(["--opt".to_owned(), quoted(&opt.path.display().to_string())]);
+    }
+    words.extend(comparing::words(&arguments.compared));
+    words.join(" ")
 }
 
 /// Writes the script by which a smaller module shows the same.

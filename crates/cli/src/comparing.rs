@@ -1,6 +1,8 @@
 //! How two programs are compared, as the command line says. What `validate` and `bisect` have in common.
 
+use clap::ValueEnum;
 use reconverge::ValidateOptions;
+use reconverge::launches::quoted;
 use reconverge_exec::launch::Limits;
 use reconverge_validate::report::Model;
 
@@ -42,6 +44,26 @@ pub(crate) fn options(session: &Session<'_>, arguments: &Compared, runs: u64) ->
             ..limits_of_launches(*max_instructions, &session.global.limit)
         },
     }
+}
+
+/// What the command line says of a comparison, but for what is not shown and for how often it runs: words for a shell.
+pub(crate) fn words(compared: &Compared) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut add = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            words.extend([name.to_owned(), quoted(&value)]);
+        }
+    };
+    add("--kernel", compared.kernel.clone());
+    compared.arg.iter().for_each(|argument| add("--arg", Some(argument.clone())));
+    add("--grid", compared.grid.as_ref().map(ToString::to_string));
+    add("--block", compared.block.as_ref().map(ToString::to_string));
+    add("--subgroup", compared.subgroup.map(|size| size.to_string()));
+    add("--model", compared.model.and_then(|model| Some(model.to_possible_value()?.get_name().to_owned())));
+    if let Hierarchy::Number(number) = compared.hierarchy {
+        add("--hierarchy", Some(number.to_string()));
+    }
+    words
 }
 
 /// A model, as the command line calls it.

@@ -9,6 +9,7 @@ use std::path::Path;
 use reconverge_findings::Finding;
 
 use crate::arguments::Compared;
+use crate::comparing;
 use crate::output;
 use reconverge::launches::{file, quoted};
 
@@ -68,20 +69,6 @@ pub(crate) fn options(compared: &Compared, runs: u64) -> String {
     words.push(runs.to_string());
     words.extend(["--seed".to_owned(), compared.seed.to_string()]);
     words.extend(["--max-instructions".to_owned(), compared.max_instructions.to_string()]);
-    let mut add = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            words.extend([name.to_owned(), quoted(&value)]);
-        }
-    };
-    add("--kernel", compared.kernel.clone());
-    compared.arg.iter().for_each(|argument| add("--arg", Some(argument.clone())));
-    add("--grid", compared.grid.as_ref().map(ToString::to_string));
-    add("--block", compared.block.as_ref().map(ToString::to_string));
-    add("--subgroup", compared.subgroup.map(|size| size.to_string()));
-    add("--model", compared.model.and_then(model_name));
+    words.extend(comparing::words(compared));
     words.join(" ")
-}
-
-fn model_name(model: crate::arguments::ComparedModel) -> Option<String> {
-    clap::ValueEnum::to_possible_value(&model).map(|value| value.get_name().to_owned())
 }

@@ -46,6 +46,7 @@ mod triage;
 mod uniformity;
 mod uri;
 mod validate;
+mod versions;
 mod visible;
 
 use std::path::PathBuf;

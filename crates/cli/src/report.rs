@@ -1,4 +1,4 @@
-//! `reconverge report`: one page that shows a program line by line.
+//! `reconverge report`: one page that shows a program line by line, or two versions of it ([`crate::versions`]).
 //!
 //! `reconverge_page` has the shell, the style and the code; what they show is the JSON of [`reconverge::Report`], which is put into the page as data.
 
@@ -13,9 +13,10 @@ use crate::limits::limits_of_launches;
 use crate::output;
 use crate::session::Session;
 use crate::source::{self, Wanted};
+use crate::versions;
 
 /// What is shown beside the lines: a run, or paths.
-fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions {
+fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions<'static> {
     let paths = arguments.function.clone().map(|function| TraceOptions {
         function,
         paths: arguments.paths.clone(),
@@ -36,6 +37,9 @@ fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions {
 }
 
 pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
+    if let Some(after) = &arguments.after {
+        return versions::run(session, arguments, after);
+    }
     let candidate = Candidate::named(&arguments.input, arguments.input_format);
     let target = session.global.target.as_ref().map(Path::new);
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;

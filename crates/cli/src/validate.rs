@@ -7,7 +7,7 @@ pub(crate) mod describe;
 pub(crate) mod report;
 pub(crate) mod tables;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use reconverge_findings::{Finding, Severity};
 use reconverge_ir::read_functions;
 use reconverge_validate::{Comparison, Verdict};
 
-use crate::arguments::{ComparedModel, Format, SourceModel, Validate};
+use crate::arguments::{Compared, ComparedModel, Format, InputFormat, SourceModel, Validate};
 use crate::comparing;
 use crate::exit::Status;
 use crate::input::{Candidate, Problem};
@@ -26,6 +26,7 @@ use crate::lines::Lines;
 use crate::output;
 use crate::session::{Session, counted};
 use crate::source::Wanted;
+use crate::versions::{self, Shown};
 use report::Report;
 use tables::Style;
 
@@ -69,16 +70,25 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result
     if paths.iter().all(|path| path.as_os_str() == "-") {
         anyhow::bail!("only one of the two programs can be standard input");
     }
+    let asked = Asked {
+        compared: &arguments.compared,
+        runs: arguments.runs,
+        input_format: arguments.input_format,
+        clang_flags: &arguments.clang_flags,
+        origins: arguments.report.is_some(),
+    };
+    if let Some(page) = &arguments.report {
+        output::refuse_input(page, paths.map(PathBuf::as_path))?;
+    }
     let mut contents = Vec::new();
     for path in paths {
-        match read(session, arguments, path) {
+        match read(session, &asked, path) {
             Some(content) => contents.push(content),
             None => return Ok(Status::Unusable),
         }
     }
-    let names =
-        paths.map(|path| if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() });
-    let comparisons = match compare_contents(session, arguments, [&names[0], &names[1]], [&contents[0], &contents[1]]) {
+    let names = paths.map(|path| display(path));
+    let comparisons = match compare_contents(session, &asked, [&names[0], &names[1]], [&contents[0], &contents[1]]) {
         Ok(comparisons) => comparisons,
         Err(problem) => {
             session.complain(&problem);
@@ -96,6 +106,20 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result
     }
     if let (Some(path), Some(change)) = (&arguments.interestingness, &arguments.change) {
         write_script(session, arguments, path, change, &comparisons)?;
+    }
+    if let Some(page) = &arguments.report {
+        let shown = Shown {
+            modules: [&contents[0], &contents[1]],
+            pair: &pair,
+            comparisons: Some(&comparisons),
+            compared: &arguments.compared,
+            options: &comparing::options(session, &arguments.compared, arguments.runs),
+            command: versions::command_of(&pair, &arguments.compared),
+            bisect: None,
+        };
+        if let Err(problem) = versions::write(session, page, &shown)? {
+            session.note(&format!("{} is not written: {problem}", page.display()));
+        }
     }
     let status = status_of(&comparisons, session.global.strict);
     if status == Status::Unusable {
@@ -154,35 +178,51 @@ fn status_of(comparisons: &[Comparison], strict: bool) -> Status {
     Status::of(severities.chain(is_different.then_some(Severity::Error)), strict)
 }
 
+/// How versions are read and compared.
+pub(crate) struct Asked<'a> {
+    pub(crate) compared: &'a Compared,
+    /// How many launches for each kernel and model.
+    pub(crate) runs: u64,
+    pub(crate) input_format: Option<InputFormat>,
+    pub(crate) clang_flags: &'a [String],
+    /// Whether what is found is told in the words of the source.
+    pub(crate) origins: bool,
+}
+
+/// What a path is called.
+pub(crate) fn display(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
 /// What a program is, as IR; says why it cannot be used.
-fn read(session: &Session<'_>, arguments: &Validate, path: &Path) -> Option<Module> {
+pub(crate) fn read(session: &Session<'_>, asked: &Asked<'_>, path: &Path) -> Option<Module> {
     if path.as_os_str() != "-" && path.is_dir() {
         session.complain(&Problem::new(path.display().to_string(), "expected one file, not a folder"));
         return None;
     }
-    let candidate = Candidate::named(path, arguments.input_format);
+    let candidate = Candidate::named(path, asked.input_format);
     // Models that ask the graph know nothing of tokens.
-    let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
-    let model = match arguments.compared.model {
+    let without_tokens = matches!(asked.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
+    let model = match asked.compared.model {
         Some(ComparedModel::Tangles2024_10) => SourceModel::Tangles2024_10,
         Some(ComparedModel::Clang2025_08) => SourceModel::Clang2025_08,
         _ => SourceModel::default(),
     };
-    let wanted = Wanted { model, without_tokens, ..Wanted::kernels() }.to_run();
-    let content = candidate.read(session, &arguments.clang_flags, wanted);
+    let wanted = Wanted { model, without_tokens, origins: asked.origins, ..Wanted::kernels() }.to_run();
+    let content = candidate.read(session, asked.clang_flags, wanted);
     content.map_err(|problem| session.complain(&problem)).ok()
 }
 
 /// Compares kernel by kernel.
-fn compare_contents(
+pub(crate) fn compare_contents(
     session: &Session<'_>,
-    arguments: &Validate,
+    asked: &Asked<'_>,
     names: [&str; 2],
     contents: [&Module; 2],
 ) -> Result<Vec<Comparison>, Problem> {
     let comparing = Comparing::new(contents[0], contents[1])?;
     session.note_unknown_triple(names[0], contents[0].unknown_triple());
-    let options = comparing::options(session, &arguments.compared, arguments.runs);
+    let options = comparing::options(session, asked.compared, asked.runs);
     let kernels = comparing.kernels(&options)?;
     if kernels.are_functions {
         session.note("note: there are no kernels here, so every function is compared as if it were one");

@@ -6,7 +6,7 @@ import { make } from "./frame.mjs";
 /** Lines, from 1: of a file, by its number, or of the IR. @typedef {{file: number | null, lines: number[]}} Lines */
 
 /** @param {import("./model.mjs").Report} report @param {string} label What the text is called. @param {(fragment: string) => string} [link] The link of a line, made of the fragment that names it.
- * @returns {{title: HTMLElement, text: HTMLElement, show: (at: Lines, set: number) => void, sign: (at: Lines) => void}} */
+ * @returns {{title: HTMLElement, text: HTMLElement, show: (at: Lines, set: number) => void, sign: (at: Lines) => void, changed: (at: Lines) => void}} */
 export function follower(report, label, link = (fragment) => fragment) {
   const title = make("h2", {});
   const text = make("div", { class: "follow", tabindex: "0", role: "region", "aria-label": label });
@@ -14,6 +14,7 @@ export function follower(report, label, link = (fragment) => fragment) {
   let filled;
   /** @type {Lines} */
   let signed = { file: null, lines: [] };
+  let others = signed;
   const rowsAt = (/** @type {Lines} */ { file, lines }) => (file === filled ? lines.flatMap((line) => text.children[line - 1] ?? []) : []);
   const fill = (/** @type {number | null} */ file) => {
     if (file === filled) return;
@@ -23,6 +24,7 @@ export function follower(report, label, link = (fragment) => fragment) {
       make("a", { href: link(fragmentOf({ file, line: index + 1 })), "data-line": String(index + 1), tabindex: "-1" }, make("span", { class: "number" }, String(index + 1)), make("span", { class: "sign" }), make("span", {}, line.text))));
     title.textContent = file === null ? "LLVM IR" : report.files[file].path;
     sign(signed);
+    changed(others);
   };
   /** Marks lines in the colour of a set of threads. @param {Lines} at @param {number} set */
   const show = (at, set) => {
@@ -46,5 +48,10 @@ export function follower(report, label, link = (fragment) => fragment) {
       row.children[1].textContent = "≠";
     });
   };
-  return { title, text, show, sign };
+  /** Marks lines that are others than before, or after, a change. @param {Lines} at */
+  const changed = (at) => {
+    others = at;
+    rowsAt(at).forEach((row) => row.setAttribute("data-changed", ""));
+  };
+  return { title, text, show, sign, changed };
 }

@@ -1,6 +1,6 @@
 // The frame of the page: views as tabs, of which the fragment names one and what it shows; and the command line that says the same.
 // @ts-check
-import { fragmentOfState, stateOf } from "./model.mjs";
+import { fragmentOfState, stateOf, viewIn } from "./model.mjs";
 
 /** @typedef {import("./model.mjs").Report} Report */
 /** A view is opened when it is first shown: `open` fills its panel and answers a function that shows a state and answers the command that says the same.
@@ -66,6 +66,12 @@ export function keep(name, value) {
 /** What every fragment says. @param {string} name */
 export function isKept(name) {
   return kept.get(name) ?? null;
+}
+
+/** Copies what a field has. @param {any} field */
+export function copied(field) {
+  field.select();
+  document.execCommand("copy");
 }
 
 /** Shows a state. @param {string} fragment */
@@ -143,7 +149,8 @@ export function start(first, views) {
     if (kept.size > 0 || carried.size > 0) note(location.hash);
     const state = stateOf(location.hash);
     if (state.has("step")) CARRIED.forEach((name) => carried.set(name, state.get(name) ?? "0"));
-    const view = there.find(({ name }) => name === state.get("view")) ?? there[0];
+    const named = viewIn(state);
+    const view = there.find(({ name }) => name === named) ?? there[0];
     for (const { name } of there) {
       const { tab, panel } = /** @type {any} */ (opened.get(name));
       const isShown = name === view.name;
@@ -154,13 +161,10 @@ export function start(first, views) {
     const one = opened.get(view.name);
     if (!one) return;
     one.show ??= view.open(one.panel, report, ending.signal);
-    if (state.get("view") === view.name || view === there[0]) one.last = location.hash ? withoutCarried(location.hash) : one.last;
+    if (named === view.name || view === there[0]) one.last = location.hash ? withoutCarried(location.hash) : one.last;
     byId("command").value = one.show(state);
   };
-  byId("copy").addEventListener("click", () => {
-    byId("command").select();
-    document.execCommand("copy");
-  });
+  byId("copy").addEventListener("click", () => copied(byId("command")));
   addEventListener("hashchange", show);
   makePanels();
   return (other) => {

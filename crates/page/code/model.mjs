@@ -3,7 +3,7 @@
 
 /** @typedef {{text: string, uniform_in?: string, source?: [number, number]}} Line */
 /** @typedef {{line: number, column: number, message: string}} Place */
-/** @typedef {Place & {path?: string, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
+/** @typedef {Place & {path?: string, source?: {file: string, line: number}, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
 /** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
 /** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], time?: {all: import("./timeline.mjs").Timeline[], left_out: string[]}, check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
@@ -21,6 +21,11 @@ export function stateOf(fragment) {
 export function fragmentOfState(view, state) {
   const said = Object.entries({ view, ...state }).filter(([, value]) => value !== null);
   return `#${new URLSearchParams(said.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The view that a state names; null where it names none. What names a line is about the source. @param {URLSearchParams} state */
+export function viewIn(state) {
+  return state.get("view") ?? (state.has("file") || state.has("ir") ? "source" : null);
 }
 
 /** A fragment that is about a step of a run. @param {string} fragment @param {{of: number, step: number}} moment */

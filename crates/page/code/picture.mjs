@@ -8,6 +8,9 @@ import { toldOf } from "./timeline.mjs";
 
 const drawn = (/** @type {import("./timeline.mjs").Shape[]} */ shapes) => shapes.map(([tag, attributes, text]) => svgElement(tag, attributes, text));
 
+/** How high a sign below the rows is. */
+const SIGN = 18;
+
 /** Small pictures are shown larger. @param {Timeline} timeline */
 const scaleOf = ({ picture: { width, height } }) => Math.min(1.4, Math.max(1, Math.min(1000 / width, 420 / height)));
 
@@ -48,8 +51,11 @@ export function picture(timeline, label, choose) {
   /** A sign above a step, which stays there. @param {number} step @param {string} sign */
   const setSign = (step, sign) => {
     const { x, width: wide } = columns[step - 1];
+    // Below the rows there is room for it.
+    svg.setAttribute("viewBox", `0 0 ${width} ${height + SIGN}`);
+    svg.setAttribute("height", (height + SIGN) * scale);
     svg.append(svgElement("rect", { class: "differs", x: x - 3, y: top - 6, width: wide + 6, height: bottom - top + 12, rx: 6, "data-differs": step }),
-      svgElement("text", { class: "bad", x: x + wide / 2, y: bottom + 16, "text-anchor": "middle" }, sign));
+      svgElement("text", { class: "bad", x: x + wide / 2, y: bottom + SIGN, "text-anchor": "middle" }, sign));
   };
   return { element, setStep, setSign };
 }

@@ -4,11 +4,11 @@ import { byId, go, leaveStep, make, replace } from "./frame.mjs";
 import { fragmentOfState } from "./model.mjs";
 import { momentIn, toldOf } from "./timeline.mjs";
 
-/** A slider with buttons. @param {(step: number) => string} fragment The state of the view at another step.
+/** A slider with buttons. @param {string} what What it chooses. @param {(step: number) => string} fragment The state of the view at another step.
  * @returns {{element: HTMLElement, show: (step: number, last: number, told: string) => void}} What shows a step is told what the step is in words. */
-export function stepper(fragment) {
+export function stepper(what, fragment) {
   let at = 1, last = 1;
-  const slider = make("input", { type: "range", min: "1", step: "1", "aria-label": "Step" });
+  const slider = make("input", { type: "range", min: "1", step: "1", "aria-label": what });
   const count = make("output", {});
   const to = (/** @type {number} */ step) => replace(fragment(Math.min(Math.max(step, 1), last)));
   const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => number} */ step) => {
@@ -17,7 +17,7 @@ export function stepper(fragment) {
     return element;
   };
   slider.addEventListener("input", () => to(Number(slider.value)));
-  const element = make("span", { class: "stepper" }, button("First step", "⇤", () => 1), button("Step back", "←", () => at - 1), slider, button("Step on", "→", () => at + 1), button("Last step", "⇥", () => last), count);
+  const element = make("span", { class: "stepper" }, button(`First ${what.toLowerCase()}`, "⇤", () => 1), button(`${what} back`, "←", () => at - 1), slider, button(`${what} on`, "→", () => at + 1), button(`Last ${what.toLowerCase()}`, "⇥", () => last), count);
   const show = (/** @type {number} */ step, /** @type {number} */ of, /** @type {string} */ told) => {
     [at, last] = [step, of];
     slider.max = String(last);
@@ -34,7 +34,7 @@ export function stepper(fragment) {
 export function followed(id, report, fragment) {
   /** @type {import("./timeline.mjs").Moment | null} */
   let moment = null;
-  const steps = stepper((step) => fragment(/** @type {import("./timeline.mjs").Moment} */ (momentIn(report, new URLSearchParams({ of: String(moment?.of ?? 0), step: String(step) })))));
+  const steps = stepper("Step", (step) => fragment(/** @type {import("./timeline.mjs").Moment} */ (momentIn(report, new URLSearchParams({ of: String(moment?.of ?? 0), step: String(step) })))));
   const run = make("span", {});
   const told = make("output", { class: "told" });
   const toTime = make("button", { type: "button" }, "Show in Time");

@@ -114,7 +114,7 @@ function open(panel, shown) {
   parts = {
     of: make("select", {}, ...timelines.map(({ function: name, model }, number) => make("option", { value: String(number) }, `${name}, ${model}`))),
     beside: make("select", {}),
-    stepper: stepper((step) => fragment({ ...now, step })),
+    stepper: stepper("Step", (step) => fragment({ ...now, step })),
     difference: make("button", { type: "button", title: "Go to the first difference of the models" }, "First difference"),
     sketch: sketch(report),
     pictures: make("div", { class: "pictures" }),

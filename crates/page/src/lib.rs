@@ -20,16 +20,17 @@ pub use live::{Answer, Live, Question, Transport, answer};
 const SHELL: &str = include_str!("../code/shell.html");
 
 /// The style: of the frame and the source, and of each view that has one.
-const STYLES: [&str; 4] = [
+const STYLES: [&str; 5] = [
     include_str!("../code/style.css"),
     include_str!("../code/graph.css"),
     PICTURE_STYLE,
     include_str!("../code/time.css"),
+    include_str!("../code/versions.css"),
 ];
 const STYLE_OF_LIVE: &str = include_str!("../code/live.css");
 
 /// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
-const MODULES: [(&str, &str); 14] = [
+const MODULES: [(&str, &str); 16] = [
     ("model", include_str!("../code/model.mjs")),
     ("timeline", include_str!("../code/timeline.mjs")),
     ("frame", include_str!("../code/frame.mjs")),
@@ -43,6 +44,8 @@ const MODULES: [(&str, &str); 14] = [
     ("graph", include_str!("../code/graph.mjs")),
     ("sketch", include_str!("../code/sketch.mjs")),
     ("time", include_str!("../code/time.mjs")),
+    ("difference", include_str!("../code/difference.mjs")),
+    ("versions", include_str!("../code/versions.mjs")),
     ("views", include_str!("../code/views.mjs")),
 ];
 /// The last module of a report.
@@ -69,8 +72,20 @@ const POLICY: &str =
 /// # Errors
 /// None that is known: of writing to memory.
 pub fn of(report: &Report) -> io::Result<String> {
+    with_data(report)
+}
+
+/// The page of two versions of a program. `versions` has, as `docs/report.md` says, a [`Report`] of each, and what was found when they were compared.
+///
+/// # Errors
+/// When it is nothing that can be written as JSON.
+pub fn of_versions(versions: &impl Serialize) -> io::Result<String> {
+    with_data(versions)
+}
+
+fn with_data(shown: &impl Serialize) -> io::Result<String> {
     let styles = STYLES.concat();
-    Ok(filled(&Parts { policy: POLICY, styles: &styles, desk: "", data: &data(report)?, before: "", last: &OF_REPORT }))
+    Ok(filled(&Parts { policy: POLICY, styles: &styles, desk: "", data: &data(shown)?, before: "", last: &OF_REPORT }))
 }
 
 /// The live page.
@@ -137,8 +152,8 @@ fn element_of(id: &str, json: &str) -> String {
 const LONG: usize = 1 << 20;
 
 /// The element of the data. Long data is compressed.
-fn data(report: &impl Serialize) -> io::Result<String> {
-    let json = serde_json::to_string(report)?;
+fn data(shown: &impl Serialize) -> io::Result<String> {
+    let json = serde_json::to_string(shown)?;
     if json.len() < LONG {
         return Ok(element_of("data", &json));
     }

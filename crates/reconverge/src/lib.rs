@@ -114,7 +114,8 @@ pub use source::{
 pub use target::{find_target, is_target_file};
 pub use timeline::{
     PICTURE_STYLE, Picture, PictureColumn, Shape, Timeline, TimelineColumn, TimelineRow, TimelineSet, Timelines,
-    compare_timelines, ranges, svg_of_timelines, timeline_of_run, timelines, timelines_of_paths, timelines_of_trace,
+    compare_timelines, launch_to_show, ranges, svg_of_timelines, timeline_of_run, timelines, timelines_of_paths,
+    timelines_of_trace,
 };
 pub use trace::{
     AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,

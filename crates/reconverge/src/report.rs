@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use reconverge_analysis::target::Scope;
+use reconverge_exec::launch::Launch;
 use reconverge_ir::origin::FunctionOrigins;
 use reconverge_valid::read_functions;
 
@@ -23,11 +24,15 @@ const SCHEMA: u32 = 1;
 
 /// What is asked of a report.
 #[derive(Debug, Clone, Default)]
-pub struct ReportOptions {
+pub struct ReportOptions<'o> {
     /// What is asked of the check in it.
     pub check: CheckOptions,
     /// The kernel whose run is shown, and what is given of the launch.
     pub launch: ValidateOptions,
+    /// Launches whose runs are shown, each under its model, in place of those that are chosen.
+    pub launches: Vec<Launch>,
+    /// The same source, read by other texts that define convergence: the runs of these are shown beside those of the module.
+    pub readings: Vec<&'o Module>,
     /// Paths whose tables are shown in place of a run.
     pub paths: Option<TraceOptions>,
 }
@@ -122,7 +127,7 @@ pub struct ReportPoint {
 /// assert_eq!(sets[1..3], [Some("grid"), Some("divergent")]);
 /// # Ok::<(), reconverge::Error>(())
 /// ```
-pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error> {
+pub fn report(module: &Module, options: &ReportOptions<'_>) -> Result<Report, Error> {
     let check = check(module, &options.check)?.report(module);
     let mut files = source_files(module);
     let mut ir = lines_of(module.ir());
@@ -147,7 +152,7 @@ pub fn report(module: &Module, options: &ReportOptions) -> Result<Report, Error>
     let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
     let time = match &options.paths {
         Some(paths) => timelines_of_paths(module, paths)?,
-        None => timelines(module, &options.launch, &check.diagnostics)?,
+        None => timelines(module, options, &check.diagnostics)?,
     };
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
     Ok(Report {

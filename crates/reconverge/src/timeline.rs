@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::FindingReport;
 
-pub use made_up::{Timelines, timelines, timelines_of_paths};
+pub use made_up::{Timelines, launch_to_show, timelines, timelines_of_paths};
 pub use of_trace::timelines_of_trace;
 pub use picture::{PICTURE_STYLE, Picture, PictureColumn, Shape, svg_of_timelines};
 pub use record::timeline_of_run;

@@ -19,6 +19,7 @@ use reconverge_exec::launch_grammar::extent::{self, Extent};
                   Examples:\n  reconverge validate before.ll after.ll\n  \
                   reconverge validate kernel.cl optimised.ll --kernel main --runs 1000 --seed 7\n  \
                   reconverge validate before.ll after.ll --block 4 --arg n=3 --model all\n  \
+                  reconverge validate before.ll after.ll --report change.html\n  \
                   reconverge validate before.ll after.ll --interestingness same.sh --change 'opt -passes=gvn -S'"
 )]
 pub(crate) struct Validate {
@@ -42,6 +43,9 @@ pub(crate) struct Validate {
     pub(crate) change: Option<String>,
     #[command(flatten)]
     pub(crate) compared: Compared,
+    /// Write a page that shows both programs side by side, with the first difference
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Say, too, which values and uses are in both programs, and how many that were uniform are still so
     #[arg(long)]
     pub(crate) uniformity: bool,
@@ -60,6 +64,7 @@ pub(crate) struct Validate {
                   Examples:\n  reconverge bisect kernel.ll --passes 'default<O3>'\n  \
                   reconverge bisect kernel.cl --passes 'function(simplifycfg,jump-threading)' --keep found\n  \
                   reconverge bisect kernel.ll --passes sroa,gvn --opt /opt/llvm/bin/opt --runs 500\n  \
+                  reconverge bisect kernel.ll --passes 'default<O3>' --report pass.html\n  \
                   reconverge bisect kernel.ll --passes 'default<O3>' --interestingness same.sh"
 )]
 pub(crate) struct Bisect {
@@ -81,6 +86,9 @@ pub(crate) struct Bisect {
     /// Where to keep the modules before and after the pass that is found
     #[arg(long, value_name = "FOLDER", default_value = "reconverge-bisect")]
     pub(crate) keep: PathBuf,
+    /// Write a page that shows the module before and after the pass, side by side, with the first difference
+    #[arg(long, value_name = "OUT.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Write a script for llvm-reduce that finds the same pass again, in a smaller INPUT
     #[arg(long, value_name = "FILE")]
     pub(crate) interestingness: Option<PathBuf>,
@@ -92,7 +100,7 @@ pub(crate) struct Bisect {
 }
 
 /// How two programs are compared.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Compared {
     /// Only this kernel, or any function with a body [default: every kernel]
     #[arg(long, visible_alias = "function", value_name = "K")]

@@ -9,12 +9,17 @@ use crate::limits::settings_of_run;
 
 /// What runs each side.
 pub(crate) fn run_commands(pair: &Pair<'_>, witness: &Witness) -> [String; 2] {
-    let before = command(pair.before.name, witness, witness.launch.model, pair.given);
+    let [before, after] = models(witness);
+    [command(pair.before.name, witness, before, pair.given), command(pair.after.name, witness, after, pair.given)]
+}
+
+/// The model that each side runs under.
+pub(crate) fn models(witness: &Witness) -> [Model; 2] {
     let after = match &witness.hierarchy {
         Some(InHierarchy { number, is_told: true, .. }) => Model::Maximal { hierarchy: number - 1 },
         _ => witness.launch.model,
     };
-    [before, command(pair.after.name, witness, after, pair.given)]
+    [witness.launch.model, after]
 }
 
 /// `reconverge run FILE …`, to be pasted into a shell. `given` are arguments as the command line had them. The limit matters only where a

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::record::timeline_and_instructions;
 use super::{Timeline, compare_timelines, timeline_of_run};
 use crate::run::{default_model, reads_program};
-use crate::{Error, FindingReport, Module, Prepared, RunOptions, Severity, ValidateOptions, trace};
+use crate::{Error, FindingReport, Module, Prepared, ReportOptions, RunOptions, Severity, ValidateOptions, trace};
 use crate::{TraceModel, TraceOptions, timelines_of_trace};
 
 /// The most kernels that are shown.
@@ -53,31 +53,46 @@ impl Timelines {
             }
         }
     }
+
+    fn leave_out(&mut self, kernel: &str, error: &Error) {
+        self.left_out.push(format!("`{kernel}` is not run: {}.", error.message.trim_end_matches('.')));
+    }
 }
 
 /// Runs of the kernels of a module, each on one launch. `options` say what is given of it, and which kernel is to be shown; `found` is what [`check`](crate::check()) has found, which a launch should show if one can.
 ///
 /// # Errors
 /// When the module is not LLVM IR, has no such kernel, or an argument fits none.
-pub fn timelines(module: &Module, options: &ValidateOptions, found: &[FindingReport]) -> Result<Timelines, Error> {
+pub fn timelines(module: &Module, options: &ReportOptions<'_>, found: &[FindingReport]) -> Result<Timelines, Error> {
     let in_file = |error: Error| error.in_file(module.name());
+    let asked = &options.launch;
     let program = match module.program() {
         Ok(program) => program,
         // What is wrong with it, others say.
-        Err(error) if options.kernel.is_none() => {
+        Err(error) if asked.kernel.is_none() => {
             let left_out = vec![format!("Nothing is run: {}.", error.to_string().trim_end_matches('.'))];
             return Ok(Timelines { all: Vec::new(), left_out });
         }
         Err(error) => return Err(error.into()),
     };
-    let names = options.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
     let mut shown = Timelines::default();
+    if !options.launches.is_empty() {
+        for launch in &options.launches {
+            match of_launch(module, launch, &asked.arguments) {
+                Ok(timeline) => shown.add(vec![timeline]),
+                Err(error) => shown.leave_out(&launch.kernel, &error),
+            }
+            module.unless_cancelled(())?;
+        }
+        return Ok(shown);
+    }
+    let names = asked.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
     for name in names.iter().take(MOST_KERNELS) {
         match of_kernel(module, name, options, found) {
             Ok(timelines) => shown.add(timelines),
             // What was asked for has to be shown.
-            Err(error) if options.kernel.is_some() => return Err(in_file(error)),
-            Err(error) => shown.left_out.push(format!("`{name}` is not run: {}.", error.message.trim_end_matches('.'))),
+            Err(error) if asked.kernel.is_some() => return Err(in_file(error)),
+            Err(error) => shown.leave_out(name, &error),
         }
         module.unless_cancelled(())?;
     }
@@ -115,73 +130,147 @@ pub fn timelines_of_paths(module: &Module, options: &TraceOptions) -> Result<Tim
     Ok(found)
 }
 
-fn of_kernel(
+/// A launch that is given.
+fn of_launch(module: &Module, launch: &Launch, given: &[String]) -> Result<Timeline, Error> {
+    let prepared = prepared(module, &launch.kernel, |_| Ok(launch.clone()))?;
+    let title = match launch.model {
+        Model::Maximal { hierarchy: 1.. } => title_of_hierarchy(launch.model),
+        _ => prepared.model_name().to_owned(),
+    };
+    timeline_of_run(&prepared, &title, launch, given)
+}
+
+/// A kernel with a launch that is made of what is read.
+fn prepared<'m>(
+    module: &'m Module,
+    kernel: &str,
+    launch: impl FnOnce(&(Program<'m>, KernelInfo)) -> Result<Launch, Error>,
+) -> Result<Prepared<'m>, Error> {
+    let asked = RunOptions { kernel: Some(kernel.to_owned()), ..RunOptions::default() };
+    let read = reads_program(module, &asked, false)?;
+    let launch = launch(&read)?;
+    let (program, kernel) = read;
+    Ok(Prepared::with_launch(module, program, kernel, launch))
+}
+
+/// A launch that shows a kernel well: as [`timelines`] chooses it. None where no made-up launch ends well.
+///
+/// # Errors
+/// When there is no such kernel, or it cannot be run.
+pub fn launch_to_show(
     module: &Module,
     name: &str,
     options: &ValidateOptions,
     found: &[FindingReport],
-) -> Result<Vec<Timeline>, Error> {
-    let asked = RunOptions { kernel: Some(name.to_owned()), ..RunOptions::default() };
-    let (program, kernel) = reads_program(module, &asked, false)?;
-    let model = default_model(module, &program, &kernel);
-    let (made_up, hierarchies) = made_up(module, &program, &kernel, options)?;
-    let prepared = Prepared::with_launch(module, program, kernel, made_up.launch(0, 0, model));
-    let title = prepared.model_name();
-    let given = &options.arguments;
-    let mut best: Option<(Rank, Launch)> = None;
-    let mut last = None;
-    let mut taken = 0;
-    for number in 0..CANDIDATES {
-        // Larger ones would show no more, and of long ones a few are enough.
-        if taken >= INSTRUCTIONS_TO_CHOOSE || best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
-            break;
-        }
-        for scale in 0..MadeUp::SCALES {
-            let launch = made_up.launch(number, scale, model);
-            let timeline = match timeline_and_instructions(&prepared, title, &launch, given) {
-                Ok((timeline, instructions)) => {
-                    taken += instructions;
-                    timeline
-                }
-                Err(error) => {
-                    last = Some(error);
-                    break;
-                }
-            };
-            // With larger buffers it may not come out of them.
-            if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
-                best.get_or_insert(((true, true, true, true, u64::MAX), launch));
-                continue;
-            }
-            let rank = rank(&timeline, &launch, found);
-            module.unless_cancelled(())?;
-            if best.as_ref().is_none_or(|(known, _)| rank < *known) {
-                best = Some((rank, launch));
-            }
-            break;
-        }
+) -> Result<Option<Launch>, Error> {
+    Candidates::new(module, name, options)?.choose(options, found)
+}
+
+/// A kernel, and the launches of it to choose from.
+struct Candidates<'m> {
+    prepared: Prepared<'m>,
+    made_up: MadeUp,
+    /// How many hierarchies are shown.
+    hierarchies: usize,
+}
+
+impl<'m> Candidates<'m> {
+    fn new(module: &'m Module, name: &str, options: &ValidateOptions) -> Result<Candidates<'m>, Error> {
+        let mut found = None;
+        let prepared = prepared(module, name, |(program, kernel)| {
+            let (made_up, hierarchies) = made_up(module, program, kernel, options)?;
+            let launch = made_up.launch(0, 0, default_model(module, program, kernel));
+            found = Some((made_up, hierarchies));
+            Ok(launch)
+        })?;
+        let Some((made_up, hierarchies)) = found else { return Err(crate::launch::refuse("there is no launch")) };
+        Ok(Candidates { prepared, made_up, hierarchies })
     }
-    let Some((_, launch)) = best else { return last.map_or(Ok(Vec::new()), Err) };
-    let mut models = vec![(title.to_owned(), model)];
+
+    /// The one that shows most.
+    fn choose(&self, options: &ValidateOptions, found: &[FindingReport]) -> Result<Option<Launch>, Error> {
+        let (prepared, module) = (&self.prepared, self.prepared.module());
+        let (title, model) = (prepared.model_name(), prepared.launch().model);
+        let mut best: Option<(Rank, Launch)> = None;
+        let mut last = None;
+        let mut taken = 0;
+        for number in 0..CANDIDATES {
+            // Larger ones would show no more, and of long ones a few are enough.
+            if taken >= INSTRUCTIONS_TO_CHOOSE || best.as_ref().is_some_and(|((is_unknown, ..), _)| !is_unknown) {
+                break;
+            }
+            for scale in 0..MadeUp::SCALES {
+                let launch = self.made_up.launch(number, scale, model);
+                let timeline = match timeline_and_instructions(prepared, title, &launch, &options.arguments) {
+                    Ok((timeline, instructions)) => {
+                        taken += instructions;
+                        timeline
+                    }
+                    Err(error) => {
+                        last = Some(error);
+                        break;
+                    }
+                };
+                // With larger buffers it may not come out of them.
+                if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
+                    best.get_or_insert(((true, true, true, true, u64::MAX), launch));
+                    continue;
+                }
+                let rank = rank(&timeline, &launch, found);
+                module.unless_cancelled(())?;
+                if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                    best = Some((rank, launch));
+                }
+                break;
+            }
+        }
+        best.map_or_else(|| last.map_or(Ok(None), Err), |(_, launch)| Ok(Some(launch)))
+    }
+}
+
+fn title_of_hierarchy(model: Model) -> String {
+    match model {
+        Model::Maximal { hierarchy } => format!("maximal, hierarchy {}", hierarchy + 1),
+        _ => String::new(),
+    }
+}
+
+fn of_kernel(
+    module: &Module,
+    name: &str,
+    options: &ReportOptions<'_>,
+    found: &[FindingReport],
+) -> Result<Vec<Timeline>, Error> {
+    let asked = &options.launch;
+    let candidates = Candidates::new(module, name, asked)?;
+    let Some(launch) = candidates.choose(asked, found)? else { return Ok(Vec::new()) };
+    let Candidates { prepared, hierarchies, .. } = candidates;
+    let with = |model| Launch { model, ..launch.clone() };
+    let mut timelines = vec![timeline_of_run(&prepared, prepared.model_name(), &launch, &asked.arguments)?];
+    timelines.extend(options.readings.iter().filter_map(|reading| of_reading(reading, &launch, &asked.arguments).ok()));
+    let mut models = Vec::new();
     for hierarchy in 0..hierarchies {
-        let title =
-            if hierarchies > 1 { format!("maximal, hierarchy {}", hierarchy + 1) } else { "maximal".to_owned() };
-        models.push((title, Model::Maximal { hierarchy }));
+        let model = Model::Maximal { hierarchy };
+        models.push((if hierarchies > 1 { title_of_hierarchy(model) } else { "maximal".to_owned() }, model));
     }
     models.push(("ipdom".to_owned(), Model::ImmediatePostDominator));
-    let first = model;
-    let mut is_first = true;
-    models.retain(|&(_, model)| std::mem::take(&mut is_first) || model != first);
-    let mut timelines = Vec::new();
-    for (title, model) in models {
-        let launch = Launch { model, ..launch.clone() };
-        let mut timeline = timeline_of_run(&prepared, &title, &launch, given)?;
-        if options.arguments.is_empty() || options.block.is_none() {
-            timeline.notes.insert(0, "The launch is made up.".to_owned());
-        }
-        timelines.push(timeline);
+    for (title, model) in models.into_iter().filter(|&(_, model)| model != launch.model) {
+        timelines.push(timeline_of_run(&prepared, &title, &with(model), &asked.arguments)?);
+    }
+    if asked.arguments.is_empty() || asked.block.is_none() {
+        timelines.iter_mut().for_each(|timeline| timeline.notes.insert(0, "The launch is made up.".to_owned()));
     }
     Ok(timelines)
+}
+
+/// The same launch of the same source, by the rules of another text. Its IR is another one, of which nobody is told.
+fn of_reading(reading: &Module, launch: &Launch, given: &[String]) -> Result<Timeline, Error> {
+    let prepared = prepared(reading, &launch.kernel, |(program, kernel)| {
+        Ok(Launch { model: default_model(reading, program, kernel), ..launch.clone() })
+    })?;
+    let mut timeline = timeline_of_run(&prepared, prepared.model_name(), prepared.launch(), given)?;
+    timeline.columns.iter_mut().for_each(|column| column.ir.clear());
+    Ok(timeline)
 }
 
 /// How well a launch shows a kernel, the best first: not what `check` found, nothing found about threads that have to be together, something else found, no divergence, how many threads.
