@@ -272,17 +272,30 @@ fn pages_show_a_breach_and_its_fix_in_source() {
         let code = name.trim_end_matches(".md");
         let page = read(format!("docs/codes/{name}"));
         for (language, kind) in [("cuda", "cuda"), ("hip", "hip"), ("opencl", "cl")] {
-            let open = format!("```{language}\n");
-            let programs: Vec<&str> =
-                page.split(&open).skip(1).map(|part| part.split("```").next().unwrap_or_default()).collect();
+            let parts: Vec<&str> = page.split(&format!("```{language}\n")).collect();
             let arguments = ["--input-format", kind, "--frontend", "builtin"];
-            for (number, program) in programs.iter().enumerate() {
+            // What only a run finds says how it is run, before the breach.
+            let command = |part: &str| {
+                let (_, command) = part.rsplit_once("`reconverge run kernel.")?;
+                let (_, command) = command.split_once("`\n\n")?.0.split_once(' ')?;
+                Some([&["-".to_owned()], &arguments.map(str::to_owned)[..], &words(command)].concat())
+            };
+            let mut run = None;
+            for (number, pair) in parts.windows(2).enumerate() {
+                let program = pair[1].split("```").next().unwrap_or_default();
                 let expected: &[&str] = if number % 2 == 0 { &[code] } else { &[] };
-                assert_eq!(codes_of_check(&arguments, program), expected, "{name}: {program}");
+                if number % 2 == 0 && code > "RC05" {
+                    run = command(pair[0]);
+                }
+                let codes = match &run {
+                    Some(arguments) => codes_of_run(arguments, program),
+                    None => codes_of_check(&arguments, program),
+                };
+                assert_eq!(codes, expected, "{name}: {program}");
             }
-            assert_eq!(programs.len() % 2, 0, "{name}: a breach or a fix is missing");
-            pages += usize::from(!programs.is_empty());
+            assert_eq!(parts.len() % 2, 1, "{name}: a breach or a fix is missing");
+            pages += usize::from(parts.len() > 1);
         }
     }
-    assert!(pages >= 12, "{pages}");
+    assert!(pages >= 48, "{pages}");
 }
