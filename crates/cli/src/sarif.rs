@@ -8,6 +8,7 @@ use std::ops::Range;
 use reconverge::SuppressionReport;
 use reconverge_findings::Code;
 use reconverge_findings::{Diagnostic, Severity};
+use reconverge_lang::builtins::mangle::as_written;
 use serde_json::{Value, json};
 
 use crate::VERSION;
@@ -35,11 +36,7 @@ impl Sarif {
             message.push('\n');
             message.push_str(&line);
         }
-        let logical = diagnostic
-            .function
-            .iter()
-            .chain(&diagnostic.instances)
-            .map(|function| json!({ "name": function, "kind": "function" }));
+        let logical = diagnostic.function.iter().chain(&diagnostic.instances).map(|name| logical_location(name));
         let first = json!({
             "physicalLocation": location(&diagnostic.span),
             "logicalLocations": logical.collect::<Vec<_>>(),
@@ -135,6 +132,19 @@ fn rule(code: Code) -> Value {
             },
         },
     })
+}
+
+/// A function, by its name in IR with the sigil: as it is written, without and with what it is in, and decorated where that is another name.
+fn logical_location(function: &str) -> Value {
+    let decorated = function.strip_prefix('@').unwrap_or(function);
+    let written = as_written(decorated);
+    let outside = written.split('<').next().unwrap_or_default();
+    let name = outside.rfind("::").map_or(&*written, |at| &written[at + 2..]);
+    let mut location = json!({ "name": name, "fullyQualifiedName": written, "kind": "function" });
+    if written != decorated {
+        location["decoratedName"] = decorated.into();
+    }
+    location
 }
 
 /// What a rule says in short: what stands below the title of its page.
