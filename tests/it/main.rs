@@ -11,6 +11,7 @@ mod common;
 mod config;
 mod conformance;
 mod damage;
+mod debugged;
 mod documents;
 mod expert;
 mod groups;

@@ -51,8 +51,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Bisect) -> anyhow::Result<S
         output::refuse_input(path, [arguments.input.as_path()])?;
     }
     let opt = opt::find(arguments.opt.as_deref(), session.tool_bounds()).map_err(anyhow::Error::msg)?;
-    let module = match input(session, arguments) {
-        Ok(module) => module,
+    let (module, of_source) = match input(session, arguments) {
+        Ok(input) => input,
         Err(problem) => {
             session.complain(&problem);
             return Ok(Status::Unusable);
@@ -103,12 +103,12 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Bisect) -> anyhow::Result<S
         .detail(|| format!("{name}: {} in {:.1} s", counted(seen.runs as usize, "run"), start.elapsed().as_secs_f64()));
     match found {
         None => say_clean(session, arguments, &name, &seen),
-        Some(found) => say_found(session, arguments, &opt, &seen, &found),
+        Some(found) => say_found(session, arguments, of_source, &opt, &seen, &found),
     }
 }
 
-/// The input as IR or bitcode.
-fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> {
+/// The input as IR or bitcode, and whether it was written as source.
+fn input(session: &Session<'_>, arguments: &Bisect) -> Result<(Vec<u8>, bool), Problem> {
     let path = &arguments.input;
     if path.as_os_str() != "-" && path.is_dir() {
         return Err(Problem::new(shown(path), "expected one file, not a folder"));
@@ -116,7 +116,7 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
     let candidate = Candidate::named(path, arguments.input_format);
     let input = candidate.input(session)?;
     if input.dialect().is_none() {
-        return Ok(input.into_bytes());
+        return Ok((input.into_bytes(), false));
     }
     if let Some(ComparedModel::Tangles2024_10 | ComparedModel::Clang2025_08) = arguments.compared.model {
         let message = "passes change IR, in which nothing says what these texts say; expected --model controlled, maximal, ipdom or all";
@@ -125,7 +125,7 @@ fn input(session: &Session<'_>, arguments: &Bisect) -> Result<Vec<u8>, Problem> 
     let without_tokens = matches!(arguments.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let wanted = Wanted { without_tokens, ..Wanted::default() };
     let content = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
-    Ok(content.into_ir())
+    Ok((content.into_ir(), true))
 }
 
 /// Whether the command line fits the program, before anything runs.
@@ -203,16 +203,24 @@ fn say_clean(session: &Session<'_>, arguments: &Bisect, name: &str, seen: &Seen)
 fn say_found(
     session: &Session<'_>,
     arguments: &Bisect,
+    of_source: bool,
     opt: &Opt,
     seen: &Seen,
     found: &Found,
 ) -> anyhow::Result<Status> {
     let Found { step, why } = found;
     let kept = keep(&arguments.keep, step)?;
+    // A page shows the IR.
+    let wanted = Wanted { of_ir: arguments.report.is_none(), ..Wanted::kernels() };
+    let settings = source::settings(session, &arguments.input, wanted);
+    let read =
+        |name: &str, text: &[u8]| reconverge::open(Input::new(name, text, Some(reconverge::Format::Ll))?, &settings);
+    let (before, after) = (read(&kept.before, &step.before)?, read(&kept.after, &step.after)?);
     let pair = Pair {
-        before: Version::new(&kept.before, &step.before, None),
-        after: Version::new(&kept.after, &step.after, None),
+        before: Version::new(&kept.before, &before),
+        after: Version::new(&kept.after, &after),
         given: &arguments.compared.arg,
+        of_source,
     };
     if let Some(path) = &arguments.interestingness {
         write_script(session, arguments, opt, path, found)?;
@@ -246,7 +254,7 @@ fn say_found(
         Why::Different(comparison) => {
             describe::findings(&pair, comparison, color, &mut output);
             if let (Verdict::Different(witness), false) = (&comparison.verdict, session.global.quiet) {
-                describe::witness(&pair, witness, style(color), &mut output);
+                describe::witness(&pair, witness, style(color, of_source), &mut output);
                 output.push('\n');
             }
         }
@@ -269,7 +277,7 @@ fn say_found(
     Ok(Status::Findings)
 }
 
-/// Writes the page that shows the module before and after the pass, if both can be read.
+/// Writes the page that shows the module before and after the pass.
 fn write_page(
     session: &Session<'_>,
     arguments: &Bisect,
@@ -278,31 +286,21 @@ fn write_page(
     report: &Report,
     (pair, found): (&Pair<'_>, &Found),
 ) -> anyhow::Result<()> {
-    let read = |name: &str, text: &[u8]| {
-        let input = Input::new(name, text, Some(reconverge::Format::Ll))?;
-        reconverge::open(input, &session.settings)
+    let Found { why, .. } = found;
+    let comparisons = match why {
+        Why::Different(comparison) => Some(std::slice::from_ref(&**comparison)),
+        Why::Rules(_) | Why::Verifier(_) => None,
     };
-    let Found { step, why } = found;
-    let modules = read(pair.before.name, &step.before).and_then(|one| Ok((one, read(pair.after.name, &step.after)?)));
-    let written = match &modules {
-        Ok((before, after)) => {
-            let comparisons = match why {
-                Why::Different(comparison) => Some(std::slice::from_ref(&**comparison)),
-                Why::Rules(_) | Why::Verifier(_) => None,
-            };
-            let shown = Shown {
-                modules: [before, after],
-                pair,
-                comparisons,
-                compared: &arguments.compared,
-                options: &comparing::options(session, &arguments.compared, arguments.runs),
-                command: command(arguments, opt),
-                bisect: Some(serde_json::to_value(report)?),
-            };
-            versions::write(session, page, &shown)?
-        }
-        Err(error) => Err(error.clone().into()),
+    let shown = Shown {
+        modules: [pair.before.module, pair.after.module],
+        pair,
+        comparisons,
+        compared: &arguments.compared,
+        options: &comparing::options(session, &arguments.compared, arguments.runs),
+        command: command(arguments, opt),
+        bisect: Some(serde_json::to_value(report)?),
     };
+    let written = versions::write(session, page, &shown)?;
     if let Err(problem) = written {
         session.note(&format!("{} is not written: {problem}", page.display()));
     }

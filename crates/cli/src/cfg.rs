@@ -91,9 +91,10 @@ fn shortened(text: &str) -> String {
 }
 
 /// What a cycle is called.
-fn cycle_name(function: &FunctionGraph, cycle: usize) -> String {
+fn cycle_name(function: &FunctionGraph, cycle: usize, is_source: bool) -> String {
     let data = &function.cycles[cycle];
-    let mut name = format!("cycle {}", function.blocks[data.header].name);
+    let what = if is_source { "loop at" } else { "cycle" };
+    let mut name = format!("{what} {}", function.blocks[data.header].title(is_source));
     if data.entries.len() > 1 {
         name.push_str(", irreducible");
     }

@@ -50,6 +50,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
         model: arguments.model,
         entry: arguments.entry,
         origins: true,
+        of_ir: true,
         finds_breaches: true,
         ..Wanted::analysis()
     };

@@ -53,7 +53,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Lower) -> anyhow::Result<St
     if arguments.output.as_os_str() == "-" {
         session.print_as_it_is(content.ir())?;
     } else {
-        let included = content.source().into_iter().flat_map(|source| source.files.paths());
+        let included = content.source().into_iter().flat_map(|source| source.words.files.paths());
         let included: Vec<PathBuf> = included.collect();
         output::refuse_input(&arguments.output, included.iter().map(PathBuf::as_path))?;
         output::write_whole(&arguments.output, content.ir())?;

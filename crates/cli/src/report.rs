@@ -61,7 +61,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<S
     if arguments.output.as_os_str() == "-" {
         session.print_as_it_is(page.as_bytes())?;
     } else {
-        let included: Vec<PathBuf> = module.source().map_or_else(Vec::new, |source| source.files.paths());
+        let included: Vec<PathBuf> = module.source().map_or_else(Vec::new, |source| source.words.files.paths());
         output::refuse_input(&arguments.output, included.iter().map(PathBuf::as_path))?;
         output::write_whole(&arguments.output, page.as_bytes())?;
     }

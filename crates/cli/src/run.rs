@@ -191,7 +191,8 @@ fn contents(
             }
             model => Asked::Ir(model),
         };
-        return Ok(vec![(source::open(session, input, candidate.path(), &[], Wanted::kernels())?, model)]);
+        let wanted = Wanted { of_ir: true, ..Wanted::kernels() };
+        return Ok(vec![(source::open(session, input, candidate.path(), &[], wanted)?, model)]);
     }
     let translate = |model: SourceModel, without_tokens: bool| {
         let wanted = Wanted { model, without_tokens, origins: true, ..Wanted::kernels() };
@@ -320,7 +321,7 @@ fn print_text(
         if !output.is_empty() {
             output.push('\n');
         }
-        let style = style(session.has_color());
+        let style = style(session.has_color(), false);
         timelines.iter().for_each(|timeline| output.push_str(&timeline::describe(timeline, style)));
         if let Some(traced) = traced {
             output.push_str(&crate::trace::describe(traced, inputs[0].path, TableFormat::Text));

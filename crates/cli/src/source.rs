@@ -49,6 +49,8 @@ pub(crate) struct Wanted {
     pub(crate) without_debug: bool,
     /// What is found is told in the words of the source.
     pub(crate) origins: bool,
+    /// The same of IR that has debug information, in which its source is named.
+    pub(crate) of_ir: bool,
     /// What the source means is looked at, not only its IR.
     pub(crate) translation: bool,
     /// What the environment defines, where that is said.
@@ -111,6 +113,8 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         markers: wanted.markers,
         debug: !wanted.without_debug,
         origins: wanted.origins,
+        // Whoever wants to see more wants to see the IR.
+        of_ir: wanted.of_ir && !session.global.verbose,
         statements: wanted.translation,
         reading: wanted.reading,
         include: [&of_session.source.include[..], of_project.map_or(&[], |flags| &flags.include)].concat(),

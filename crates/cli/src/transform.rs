@@ -34,7 +34,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
         let name = candidate.name();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
             let transformed = transform(content, &pass(arguments))?;
-            let included = content.source().into_iter().flat_map(|source| source.files.paths());
+            let included = content.source().into_iter().flat_map(|source| source.words.files.paths());
             Ok((transformed, included.collect::<Vec<PathBuf>>()))
         });
         let Ok((transformed, included)) = result else {

@@ -74,7 +74,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Uniformity) -> anyhow::Resu
         },
         explain: arguments.explain.clone(),
     };
-    let wanted = Wanted { origins: true, ..Wanted::analysis() };
+    let wanted = Wanted { origins: true, of_ir: !arguments.explain.is_empty(), ..Wanted::analysis() };
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
         let manner = Manner { path: &path, color: session.has_color() };

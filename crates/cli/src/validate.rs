@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::{Comparing, Module, Source, Speaker, Told};
+use reconverge::{Comparing, Module, Speaker, Told};
 use reconverge_findings::{Finding, Severity};
 use reconverge_ir::read_functions;
 use reconverge_validate::{Comparison, Verdict};
@@ -34,12 +34,10 @@ use tables::Style;
 pub(crate) struct Version<'v> {
     /// What it is called.
     pub(crate) name: &'v str,
-    /// The text of the module.
-    text: &'v [u8],
+    pub(crate) module: &'v Module,
     pub(crate) lines: Lines<'v>,
-    module: OnceLock<Option<reconverge_ir::Module<'v>>>,
-    /// The source that it was made from, if it was.
-    pub(crate) source: Option<&'v Source>,
+    /// The IR, once somebody has asked for it.
+    read: OnceLock<Option<reconverge_ir::Module<'v>>>,
 }
 
 /// Both of them, and the `--arg`s of the command line.
@@ -47,11 +45,13 @@ pub(crate) struct Pair<'v> {
     pub(crate) before: Version<'v>,
     pub(crate) after: Version<'v>,
     pub(crate) given: &'v [String],
+    /// Whether both were written as source.
+    pub(crate) of_source: bool,
 }
 
 impl<'v> Version<'v> {
-    pub(crate) fn new(name: &'v str, text: &'v [u8], source: Option<&'v Source>) -> Version<'v> {
-        Version { name, text, lines: Lines::new(text), module: OnceLock::new(), source }
+    pub(crate) fn new(name: &'v str, module: &'v Module) -> Version<'v> {
+        Version { name, module, lines: Lines::new(module.ir()), read: OnceLock::new() }
     }
 
     /// Findings of the module, in words. It is read once more, when there are any.
@@ -59,9 +59,9 @@ impl<'v> Version<'v> {
         if findings.is_empty() {
             return Vec::new();
         }
-        let read = || read_functions(self.text, |_, _, _| ()).ok().map(|(module, _)| module);
-        let module = self.module.get_or_init(read).as_ref();
-        module.map_or_else(Vec::new, |module| Speaker::new(module, self.source).tell_all(findings))
+        let read = || read_functions(self.module.ir(), |_, _, _| ()).ok().map(|(module, _)| module);
+        let module = self.read.get_or_init(read).as_ref();
+        module.map_or_else(Vec::new, |module| Speaker::new(module, self.module).tell_all(findings))
     }
 }
 
@@ -75,7 +75,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result
         runs: arguments.runs,
         input_format: arguments.input_format,
         clang_flags: &arguments.clang_flags,
-        origins: arguments.report.is_some(),
+        // A page shows the IR.
+        of_ir: arguments.report.is_none(),
     };
     if let Some(page) = &arguments.report {
         output::refuse_input(page, paths.map(PathBuf::as_path))?;
@@ -95,11 +96,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result
             return Ok(Status::Unusable);
         }
     };
-    let version = |index: usize| {
-        let content: &Module = &contents[index];
-        Version::new(&names[index], content.ir(), content.source())
-    };
-    let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg };
+    let version = |index: usize| Version::new(&names[index], &contents[index]);
+    let of_source = contents.iter().all(|content| content.source().is_some());
+    let pair = Pair { before: version(0), after: version(1), given: &arguments.compared.arg, of_source };
     match arguments.compared.format {
         Format::Json => session.print_json(&Report::new(&pair, &comparisons))?,
         Format::Text => print_text(session, &pair, &comparisons, arguments.uniformity)?,
@@ -185,8 +184,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) runs: u64,
     pub(crate) input_format: Option<InputFormat>,
     pub(crate) clang_flags: &'a [String],
-    /// Whether what is found is told in the words of the source.
-    pub(crate) origins: bool,
+    /// Whether what is found in IR with debug information is told in the words of its source.
+    pub(crate) of_ir: bool,
 }
 
 /// What a path is called.
@@ -208,7 +207,7 @@ pub(crate) fn read(session: &Session<'_>, asked: &Asked<'_>, path: &Path) -> Opt
         Some(ComparedModel::Clang2025_08) => SourceModel::Clang2025_08,
         _ => SourceModel::default(),
     };
-    let wanted = Wanted { model, without_tokens, origins: asked.origins, ..Wanted::kernels() }.to_run();
+    let wanted = Wanted { model, without_tokens, origins: true, of_ir: asked.of_ir, ..Wanted::kernels() }.to_run();
     let content = candidate.read(session, asked.clang_flags, wanted);
     content.map_err(|problem| session.complain(&problem)).ok()
 }
@@ -246,11 +245,11 @@ fn print_text(
     uniformity: bool,
 ) -> anyhow::Result<()> {
     let (quiet, color) = (session.global.quiet, session.has_color());
-    let style = style(color);
+    let style = style(color, pair.of_source);
     let mut output = String::new();
     for comparison in comparisons {
         if !quiet {
-            output.push_str(&describe::verdict(comparison));
+            output.push_str(&describe::verdict(comparison, pair.of_source));
             output.push('\n');
             if uniformity {
                 output.push_str(&describe::uniformity(comparison));
@@ -272,9 +271,9 @@ fn print_text(
 }
 
 /// What the terminal takes; somebody else than a terminal is taken to have wide lines.
-pub(crate) fn style(color: bool) -> Style {
+pub(crate) fn style(color: bool, of_source: bool) -> Style {
     const USUAL: usize = 140;
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    Style { width: asked.or_else(terminal).unwrap_or(USUAL), color }
+    Style { width: asked.or_else(terminal).unwrap_or(USUAL), color, of_source }
 }

@@ -92,7 +92,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &arguments::Report, after: &
         runs: default.runs,
         input_format: arguments.input_format,
         clang_flags: &arguments.clang_flags,
-        origins: true,
+        of_ir: false,
     };
     let Some(before) = read(session, &asked, paths[0]) else { return Ok(Status::Unusable) };
     let Some(after) = read(session, &asked, paths[1]) else { return Ok(Status::Unusable) };
@@ -105,9 +105,10 @@ pub(crate) fn run(session: &Session<'_>, arguments: &arguments::Report, after: &
         }
     };
     let pair = Pair {
-        before: Version::new(&names[0], before.ir(), before.source()),
-        after: Version::new(&names[1], after.ir(), after.source()),
+        before: Version::new(&names[0], &before),
+        after: Version::new(&names[1], &after),
         given: &compared.arg,
+        of_source: [&before, &after].iter().all(|module| module.source().is_some()),
     };
     let shown = Shown {
         modules: [&before, &after],
@@ -136,7 +137,7 @@ pub(crate) fn write(session: &Session<'_>, path: &Path, shown: &Shown<'_, '_>) -
     if path.as_os_str() == "-" {
         session.print_as_it_is(page.as_bytes())?;
     } else {
-        let included = |module: &&Module| module.source().map_or_else(Vec::new, |source| source.files.paths());
+        let included = |module: &&Module| module.source().map_or_else(Vec::new, |source| source.words.files.paths());
         let included: Vec<PathBuf> = shown.modules.iter().flat_map(included).collect();
         output::refuse_input(path, included.iter().map(PathBuf::as_path))?;
         output::write_whole(path, page.as_bytes())?;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use reconverge_ir::DebugLocation;
+use reconverge_ir::text::Position;
 
 use crate::codes::{Code, Severity};
 use crate::fingerprint::Fingerprint;
@@ -35,6 +36,8 @@ pub struct Diagnostic {
     pub label: String,
     /// The place in the source, where the IR says it.
     pub source: Option<DebugLocation>,
+    /// Where it is in the IR that was read, where it is shown in the source.
+    pub ir: Option<Position>,
     /// The bytes of that file which are meant, where they are known.
     pub extent: Option<Range<usize>>,
     /// The other places with the same cause, such as the barriers after one early `return`.

@@ -108,6 +108,7 @@ impl<'m, 't> Words<'m, 't> {
             span: span.range(),
             label: said.label,
             source,
+            ir: None,
             extent: self.extent(finding.at),
             also: self.also(finding),
             related: said.related,
@@ -115,6 +116,11 @@ impl<'m, 't> Words<'m, 't> {
             remedy: self.remedy(finding, scene),
             suppression: None,
         }
+    }
+
+    /// Runs `say` on the function that a finding is in.
+    pub fn scene<R>(&self, finding: &Finding, say: impl FnOnce(Scene<'_, '_>) -> R) -> Option<R> {
+        self.there(finding.at, say)
     }
 
     /// The other places with the same cause. One call of the source may be many instructions: it is one place.

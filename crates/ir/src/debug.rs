@@ -5,7 +5,7 @@
 
 use crate::function::MetadataNumber;
 use crate::module::Module;
-use crate::text::{display, unquote};
+use crate::text::{Span, display, unquote};
 
 /// A place in the source of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,15 @@ pub struct DebugLocation {
     pub column: u32,
     /// Where the function that contains this place was inlined, innermost call first.
     pub inlined_at: Vec<DebugLocation>,
+}
+
+/// A file that a compiler has made a module, or a part of it, of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompileUnit {
+    /// The file, as places name it ([`DebugLocation::file`]).
+    pub file: String,
+    /// Its language, such as `DW_LANG_OpenCL`; empty where nothing says it.
+    pub language: String,
 }
 
 /// Chains of scopes and of inlined calls longer than this are cyclic, or as good as.
@@ -34,6 +43,20 @@ impl Module<'_> {
             next = self.node_field(call, b"inlinedAt");
         }
         Some(place)
+    }
+
+    /// The files that the module was made of, as its debug information has them, in the order of the text. O(metadata).
+    pub fn compile_units(&self) -> Vec<CompileUnit> {
+        let is_unit = |span: &Span| span.of(self.text).starts_with(b"!DICompileUnit(");
+        let mut units: Vec<(MetadataNumber, Span)> =
+            self.metadata.iter().filter(|(_, span)| is_unit(span)).map(|(&node, &span)| (node, span)).collect();
+        units.sort_by_key(|(_, span)| span.start);
+        let unit = |(node, _)| {
+            let file = self.file_name(self.node_field(node, b"file")?)?;
+            let language = self.node_value(node, b"language").map(display).unwrap_or_default();
+            Some(CompileUnit { file, language })
+        };
+        units.into_iter().filter_map(unit).collect()
     }
 
     fn one_location(&self, node: MetadataNumber) -> Option<DebugLocation> {

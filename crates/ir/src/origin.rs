@@ -213,6 +213,12 @@ impl<'a, 't> FunctionOrigins<'a, 't> {
         self.module.function_origin(self.id, self.table)
     }
 
+    /// The function and its variables, where debug information says that they are declared.
+    pub fn declarations(&self) -> Vec<Origin> {
+        let function = debug::of_function(self.module, self.id);
+        function.into_iter().chain(self.variables().declared(self.module)).collect()
+    }
+
     fn variables(&self) -> &DebugVariables {
         self.variables.get_or_init(|| DebugVariables::new(self.module, self.function))
     }

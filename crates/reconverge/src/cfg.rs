@@ -19,12 +19,13 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::origin::FunctionOrigins;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
+use std::borrow::Cow;
 
 use self::layout::{Layout, Shape, lay_out};
 use crate::lines::Lines;
 use crate::module::is_asked_for;
 use crate::report::{narrower, set_name};
-use crate::source::SourceVoice;
+use crate::source::Source;
 use crate::uniformity::explain::Namer;
 use crate::{Error, Explanation, FunctionRegions, Module, Progress, RegionsOptions, Step, regions};
 
@@ -329,7 +330,7 @@ impl Drawer<'_, '_, '_> {
         let (layout, source_layout) = (laid_out(false), self.module.source().map(|_| laid_out(true)));
         let regions = FunctionRegions { name: name.clone(), line, source: None, regions: Vec::new(), exceeded: None };
         let kernel = facts.is_kernel(id);
-        let voice = self.module.source().map(SourceVoice);
+        let voice = self.module.source().map(Source::voice);
         let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
         let written = voice.written(name.strip_prefix('@').unwrap_or(&name)).into_owned();
         let graph = FunctionGraph {
@@ -352,7 +353,7 @@ impl Drawer<'_, '_, '_> {
     fn block(&self, block: Block, forest: &CycleForest, sets: &FxHashMap<usize, &'static str>) -> GraphBlock {
         let Subject { module, id, function, .. } = self.analysis.subject;
         let source = self.module.source();
-        let origins = source.map(|source| FunctionOrigins::new(module, id, function, source.origins.as_ref()));
+        let origins = source.map(|source| FunctionOrigins::new(module, id, function, source.words.origins.as_ref()));
         let mut instructions = Vec::new();
         let mut of_source: Vec<GraphLine> = Vec::new();
         for inst in function.block_instructions(block) {
@@ -374,7 +375,7 @@ impl Drawer<'_, '_, '_> {
                         };
                     }
                     None => of_source.push(GraphLine {
-                        text: source.files.line(&place.0, place.1).unwrap_or_default().trim().to_owned(),
+                        text: source.words.files.line(&place.0, place.1).unwrap_or_default().trim().to_owned(),
                         line,
                         last: Some(line),
                         source: Some(place.clone()),
@@ -473,6 +474,19 @@ impl GraphBlock {
         if is_source { &self.source } else { &self.instructions }
     }
 
+    /// What it is called in a picture: its name in the IR, or the lines of the source that it is in.
+    pub fn title(&self, is_source: bool) -> Cow<'_, str> {
+        if !is_source {
+            return Cow::Borrowed(&self.name);
+        }
+        let lines = || self.source.iter().filter_map(|line| Some(line.source.as_ref()?.1));
+        match lines().min().zip(lines().max()) {
+            Some((first, last)) if first < last => Cow::Owned(format!("lines {first} to {last}")),
+            Some((line, _)) => Cow::Owned(format!("line {line}")),
+            None => Cow::Borrowed("no statement"),
+        }
+    }
+
     /// What is said of how threads go through it, for its picture: `diverges`, `reconverges`, `join`, `entry`.
     pub fn marks(&self) -> Vec<&'static str> {
         let all = [
@@ -489,7 +503,7 @@ impl GraphBlock {
         let characters = |text: &str| text.chars().count().min(MOST_CHARACTERS);
         let longest = self.lines(is_source).iter().map(|line| characters(&line.text)).max().unwrap_or(0);
         let title: usize = self.marks().iter().map(|mark| characters(mark) + 4).sum();
-        CHARACTER * longest.max(characters(&self.name) + title + 1) as f64 + 40.0
+        CHARACTER * longest.max(characters(&self.title(is_source)) + title + 1) as f64 + 40.0
     }
 }
 

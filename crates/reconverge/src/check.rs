@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::findings::{FindingReport, FindingsInFile, by_file};
 use crate::lines::Lines;
+use crate::source::second_kernels;
 use crate::{Coverage, Error, Module};
 
 /// What is asked of a check.
@@ -92,7 +93,7 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> 
     }
     module.unless_cancelled(Checked {
         files: by_file(module, &found.module, &found.findings),
-        functions: found.functions,
+        functions: found.functions - second_kernels(&found.module),
         instructions: found.instructions,
         // The IR of source is ours.
         passed_over: if module.source().is_some() { 0 } else { found.passed_over },

@@ -2,14 +2,15 @@
 //!
 //! A finding speaks of what it points into: where its place in the source is known, in the words of the source.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use reconverge_findings::{Code, Diagnostic, Finding, IrVoice, Related, Severity, Suppression, Words, number};
 use serde::Serialize;
 
 use crate::lines::Lines;
-use crate::source::{Source, SourceVoice};
-use crate::{Module, SourcePlace};
+use crate::source::{NamedVoice, Place, SourceVoice, SourceWords};
+use crate::{Module, Position, SourcePlace};
 
 /// Findings in one file.
 #[derive(Debug, Clone)]
@@ -25,8 +26,11 @@ pub struct FindingsInFile {
 
 /// Words findings of one module.
 pub struct Speaker<'m, 't> {
+    input: &'m Module,
     ir: Words<'m, 't>,
-    source: Option<(&'m Source, Words<'m, 't>)>,
+    source: Option<(&'m SourceWords, Words<'m, 't>)>,
+    /// The lines of the IR, once somebody asks.
+    lines: OnceCell<Lines<'m>>,
 }
 
 /// A finding in words.
@@ -40,19 +44,51 @@ pub struct Told {
 }
 
 impl<'m, 't> Speaker<'m, 't> {
-    /// For findings of a module, and the source that it was made from.
-    pub fn new(module: &'m reconverge_ir::Module<'t>, source: Option<&'m Source>) -> Speaker<'m, 't> {
-        let source = source.map(|source| (source, Words::new(module, SourceVoice(source))));
-        Speaker { ir: Words::new(module, IrVoice), source }
+    /// For findings of an input, whose IR was read as `module`.
+    pub fn new(module: &'m reconverge_ir::Module<'t>, input: &'m Module) -> Speaker<'m, 't> {
+        let source = input.words().map(|words| (words, Words::new(module, SourceVoice(words))));
+        let ir = match &source {
+            Some((words, _)) if words.is_of_ir() => Words::new(module, NamedVoice),
+            _ => Words::new(module, IrVoice),
+        };
+        Speaker { input, ir, source, lines: OnceCell::new() }
     }
 
     /// A finding where it is best shown.
     pub fn tell(&self, finding: &Finding) -> Told {
-        let place = self.source.as_ref().and_then(|(source, words)| source.files.relocate(words.diagnostic(finding)));
-        match place {
+        match self.in_source(finding) {
             Some(place) => Told { diagnostic: place.diagnostic, place: Some((place.path, place.text)) },
             None => Told { diagnostic: self.ir.diagnostic(finding), place: None },
         }
+    }
+
+    /// A finding in the source, if it has a place there. Of IR that was read, it also says where it is there.
+    fn in_source(&self, finding: &Finding) -> Option<Place> {
+        let (source, words) = self.source.as_ref()?;
+        if !source.is_of_ir() {
+            return source.files.relocate(words.diagnostic(finding), |_| String::new());
+        }
+        if !words.scene(finding, |scene| source.knows(&scene))? {
+            return None;
+        }
+        let lines = || self.lines.get_or_init(|| Lines::new(self.input.ir()));
+        let place = |offset: usize| {
+            let at = lines().position(offset);
+            (format!("{}:{}:{}", self.input.name(), at.line, at.column), at)
+        };
+        let mut told = words.diagnostic(finding);
+        let others = told.related.iter_mut().chain(&mut told.also).map(|related| &mut related.source);
+        for place in others.chain([&mut told.source]) {
+            *place = place.take().map(|place| source.place(place));
+        }
+        let (in_ir, block) = (place(told.span.start), told.block.clone());
+        let mut found = source.files.relocate(told, |related| format!("{}: ", place(related.span.start).0))?;
+        let inlined_at = found.diagnostic.source.iter().flat_map(|source| &source.inlined_at);
+        let inlined_at = inlined_at.map(|call| format!(", inlined at {}:{}:{}", call.file, call.line, call.column));
+        found.diagnostic.notes.push(format!("in the IR: {}{}", in_ir.0, inlined_at.collect::<String>()));
+        found.diagnostic.ir = Some(in_ir.1);
+        found.diagnostic.block = block;
+        Some(found)
     }
 
     /// All of them; equals have numbers.
@@ -84,10 +120,13 @@ pub(crate) fn by_file(input: &Module, module: &reconverge_ir::Module<'_>, findin
             None => files.push(FindingsInFile { path, source, diagnostics: vec![diagnostic] }),
         }
     };
-    let speaker = Speaker::new(module, input.source());
+    if findings.is_empty() && input.source().is_none() {
+        return files;
+    }
+    let speaker = Speaker::new(module, input);
     let statements = input.source().map_or(&[][..], |source| &source.findings);
     for (path, finding) in statements {
-        let text = input.source().and_then(|source| source.files.text(path));
+        let text = input.source().and_then(|source| source.words.files.text(path));
         if let Some(text) = text {
             add(path.clone(), Some(text), speaker.ir.diagnostic(finding));
         }
@@ -142,6 +181,9 @@ pub struct FindingReport {
     /// The place in the source, where the IR says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourcePlace>,
+    /// The place in the IR that was read, where the line is one of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ir: Option<Position>,
     /// The other places with the same cause.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<RelatedReport>,
@@ -223,6 +265,7 @@ impl FindingReport {
             column: position.column,
             label: diagnostic.label.clone(),
             source: diagnostic.source.as_ref().map(SourcePlace::from),
+            ir: diagnostic.ir.map(|at| Position { line: at.line, column: at.column }),
             also: reports(&diagnostic.also),
             related: reports(&diagnostic.related),
             notes: diagnostic.notes.clone(),

@@ -108,7 +108,7 @@ pub use report::{Report, ReportFile, ReportLine, ReportOptions, ReportPoint, rep
 pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{
-    Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, Translated, UnknownThing,
+    Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, SourceWords, Translated, UnknownThing,
     UnsaidOperation,
 };
 pub use target::{find_target, is_target_file};

@@ -9,7 +9,7 @@ use reconverge_graph::{Cycle, CycleForest, Digraph, Node};
 use reconverge_ir::function::Block;
 use serde::Serialize;
 
-use crate::source::SourceVoice;
+use crate::source::Source;
 
 /// Blocks that are not m-converged: those of a cycle, or of the convergence region of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,7 +43,7 @@ pub(crate) fn find(
     forest: &CycleForest,
 ) -> Vec<NotMConverged> {
     let subject = &analysis.subject;
-    let source = input.source().map(SourceVoice);
+    let source = input.source().map(Source::voice);
     let voice = source.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
     let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
     let said = |node: Node| voice.block(&scene, Block::new(node.index()));

@@ -9,7 +9,7 @@ use reconverge_ir::{BodyEnds, FunctionId, text};
 use reconverge_lang::builtins::mangle::as_written;
 
 use crate::near::Near;
-use crate::source::{Source, Translated};
+use crate::source::{Debugged, Source, SourceWords, Translated, is_second_kernel};
 use crate::{Control, Error, ErrorKind, Input, Limits, Settings};
 
 /// A module of LLVM IR. **Invariant.** Its target is that of the settings, else that of its triple, and does not change.
@@ -20,6 +20,8 @@ pub struct Module {
     name: String,
     ir: Contents,
     source: Option<Source>,
+    /// Of IR, where its debug information is asked for words.
+    debugged: Option<Debugged>,
     target: Cow<'static, Target>,
     unknown_triple: Option<String>,
     notes: Vec<Error>,
@@ -72,8 +74,10 @@ impl Module {
                 (Cow::Borrowed(target), is_unknown.then(|| text::display(&triple)))
             }
         };
+        let debugged = (source.is_none() && settings.source.of_ir).then(|| Debugged::new(&settings.source));
         let Settings { limits, control, files, threads, .. } = settings.clone();
-        Module { name, ir, source, target, unknown_triple, notes, error: None, limits, control, files, threads }
+        let error = None;
+        Module { name, ir, source, debugged, target, unknown_triple, notes, error, limits, control, files, threads }
     }
 
     /// The same, of a text that is no program.
@@ -102,6 +106,7 @@ impl Module {
             name: self.name.clone(),
             ir: self.ir.clone(),
             source: None,
+            debugged: None,
             target: self.target.clone(),
             unknown_triple: self.unknown_triple.clone(),
             notes: Vec::new(),
@@ -116,6 +121,15 @@ impl Module {
     /// The source that it was made from, if it was.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_ref()
+    }
+
+    /// The words that findings are told in: those of its source, of IR those of the source that its debug information names, where that is [asked for](crate::SourceSettings::of_ir). Of IR the
+    /// first time O(text of the module and of its units).
+    pub(crate) fn words(&self) -> Option<&SourceWords> {
+        match &self.source {
+            Some(source) => Some(&source.words),
+            None => self.debugged.as_ref()?.words(self),
+        }
     }
 
     /// The module as something to execute.
@@ -186,17 +200,36 @@ impl Module {
     }
 }
 
-/// Whether a function is the one that is asked for. The name may have its sigil and quotes, or be as the source writes it.
+/// Whether a function is the one that is asked for; where none is, whether it is one of those that there are. The name may have its sigil and quotes, or be as the source
+/// writes it. Of the two that clang makes of a kernel of OpenCL one is there, the one that does what is written.
 pub(crate) fn is_asked_for(asked: Option<&str>, module: &reconverge_ir::Module<'_>, id: FunctionId) -> bool {
-    asked.is_none_or(|asked| is_called(&module.symbol_name(module.functions[id].symbol), asked))
+    let symbol = module.symbol_name(module.functions[id].symbol);
+    match asked {
+        Some(asked) if is_symbol(&symbol, asked) => true,
+        // What is called exactly so is meant.
+        Some(asked) => is_called(&symbol, asked) && function_named(module, asked).is_none(),
+        None => !is_second_kernel(module, id),
+    }
+}
+
+fn is_symbol(symbol: &[u8], asked: &str) -> bool {
+    *symbol == *unquoted(asked)
+}
+
+fn function_named(module: &reconverge_ir::Module<'_>, asked: &str) -> Option<FunctionId> {
+    module.function_of(module.symbol_named(&unquoted(asked))?)
+}
+
+fn unquoted(asked: &str) -> Cow<'_, [u8]> {
+    text::unquote(asked.strip_prefix('@').unwrap_or(asked).as_bytes())
 }
 
 /// Whether a symbol is called so: by its name, which may have its sigil and quotes, or as the source writes it, with the arguments of templates or without.
 pub(crate) fn is_called(symbol: &[u8], asked: &str) -> bool {
-    let asked = asked.strip_prefix('@').unwrap_or(asked);
-    if *symbol == *text::unquote(asked.as_bytes()) {
+    if is_symbol(symbol, asked) {
         return true;
     }
+    let asked = asked.strip_prefix('@').unwrap_or(asked);
     let written = str::from_utf8(symbol).map(as_written).unwrap_or_default();
     written == asked || written.split('<').next() == Some(asked)
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::source::{LineFinder, SourceVoice};
+use crate::source::LineFinder;
 use crate::{Error, Module, Progress, SourceFunction, SourceLines};
 
 /// What is asked about convergence regions.
@@ -221,7 +221,7 @@ impl Names<'_, '_> {
 
     /// A region in the words of the source.
     fn in_source(&self, source: LineFinder<'_, '_>, region: &ConvergenceRegion) -> SourceRegion {
-        let voice = SourceVoice(source.source);
+        let voice = source.source.voice();
         let scene = source.scene;
         let place = |operation: OperationIndex| {
             let block = Block::new(self.lowered.flow.block_of(operation).index());

@@ -188,9 +188,9 @@ fn not_understood(module: &Module) -> Vec<Error> {
 /// The files of the source, the input first.
 fn source_files(module: &Module) -> Vec<ReportFile> {
     let Some(source) = module.source() else { return Vec::new() };
-    let mut paths: Vec<String> = source.files.paths().iter().map(|path| path.display().to_string()).collect();
+    let mut paths: Vec<String> = source.words.files.paths().iter().map(|path| path.display().to_string()).collect();
     paths.sort_by_key(|path| (path != module.name(), path.clone()));
-    let file = |path: String| Some(ReportFile { lines: lines_of(&source.files.text(&path)?), path });
+    let file = |path: String| Some(ReportFile { lines: lines_of(&source.words.files.text(&path)?), path });
     paths.into_iter().filter_map(file).collect()
 }
 
@@ -242,7 +242,7 @@ fn link(module: &Module, files: &[ReportFile], ir: &mut [ReportLine]) -> Result<
     let lines = Lines::new(module.ir());
     let numbers: FxHashMap<&str, usize> = files.iter().zip(0..).map(|(file, number)| (&*file.path, number)).collect();
     let (_, found) = read_functions(module.ir(), |index, id, function| {
-        let origins = FunctionOrigins::new(index, id, function, source.origins.as_ref());
+        let origins = FunctionOrigins::new(index, id, function, source.words.origins.as_ref());
         let of_instruction = |inst| {
             let place = origins.of_instruction(inst)?.place;
             let number = *numbers.get(&*place.file.path.display().to_string())?;

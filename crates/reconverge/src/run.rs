@@ -18,7 +18,7 @@ use reconverge_lang::options::SourceModel;
 use crate::findings::{FindingReport, Speaker, Told};
 use crate::launch::{bind, choose, refuse};
 use crate::lines::Lines;
-use crate::source::{Source, SourceVoice};
+use crate::source::Source;
 use crate::{Error, Module, Progress};
 
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
@@ -239,7 +239,7 @@ impl<'m> Prepared<'m> {
 
     /// What one thread is called, and the group that shares memory, in the words of the kernel's language.
     pub fn thread_and_workgroup(&self) -> (&'static str, &'static str) {
-        let voice = self.module.source().map(SourceVoice);
+        let voice = self.module.source().map(Source::voice);
         let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
         (voice.thread(), voice.group(Scope::Workgroup))
     }
@@ -312,7 +312,7 @@ impl<'m> Prepared<'m> {
     /// Words the findings of a run.
     pub fn tell(&self, run: &mut Run) {
         if !run.outcome.findings.is_empty() {
-            let speaker = Speaker::new(self.program.module(), self.module.source());
+            let speaker = Speaker::new(self.program.module(), self.module);
             let lines = Lines::new(self.module.ir());
             run.told = speaker.tell_all(&run.outcome.findings);
             run.diagnostics = run.told.iter().map(|told| told.report(&lines)).collect();

@@ -59,6 +59,8 @@ pub struct SourceSettings {
     /// Whether it is kept what each instruction of the IR is in the source: findings and explanations then speak of variables and expressions as they are
     /// written.
     pub origins: bool,
+    /// Whether findings and explanations of IR that has debug information are in the words of the source that it names, and shown in its files, where these can be read.
+    pub of_ir: bool,
     /// Whether the statements of the source are kept beside the IR, which takes more room than the IR: [`trace`](crate::trace()) asks them, and [`run`](crate::run()) by the rules of a text for which there are no tokens, with
     /// [markers](SourceSettings::markers).
     pub statements: bool,
@@ -107,6 +109,7 @@ impl Default for SourceSettings {
             markers: false,
             debug: true,
             origins: true,
+            of_ir: false,
             statements: false,
         }
     }

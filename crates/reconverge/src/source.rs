@@ -1,19 +1,23 @@
 //! Source as an input: translated by the built-in front end, or by a compiler of the caller's.
 //!
-//! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks.
+//! `files` holds the texts that places point into, and turns a finding in the IR into one in the source; `voice` is how such a finding speaks; `debugged` is the same for IR
+//! that names its source in debug information.
 
 mod compiled;
 mod controlled;
 mod coverage;
+mod debugged;
 mod files;
+mod kernels;
 mod lines;
 mod voice;
+mod words;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use reconverge_findings::{Anchor, Breach, Code, Finding, Kind, Statement};
-use reconverge_ir::origin::{Origins, Place};
-use reconverge_ir::{DebugLocation, Span};
+use reconverge_ir::Span;
+use reconverge_ir::origin::Origins;
 use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, Reading, SourceModel};
@@ -22,13 +26,16 @@ use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
 use reconverge_lang::typed::{Function, FunctionData, Program, Unknown};
 use reconverge_outline::convergence;
-use rustc_hash::FxHashMap;
 
 pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
+pub(crate) use debugged::Debugged;
+pub(crate) use files::Place;
 pub use files::SourceFiles;
+pub(crate) use kernels::{is_second_kernel, second_kernels};
 pub(crate) use lines::LineFinder;
 pub use lines::{SourceFunction, SourceLines};
-pub(crate) use voice::SourceVoice;
+pub(crate) use voice::{NamedVoice, SourceVoice};
+pub use words::SourceWords;
 
 use crate::error::{Details, Excerpt, Related};
 use crate::{Error, ErrorKind, Input, Module, Position, Settings, SourceSettings};
@@ -45,16 +52,12 @@ const BEFORE: usize = 60;
 pub struct Source {
     /// The text that its convergence is defined by.
     pub model: SourceModel,
-    /// The files.
-    pub files: SourceFiles,
+    /// The files, and what the IR is there; its instructions where the [settings](crate::SourceSettings::origins) ask for that.
+    pub words: SourceWords,
     /// What breaks a rule of the text, and the convergent operations whose threads it leaves to the implementation, with the files that they are in.
     pub findings: Vec<(String, Finding)>,
     /// The statements, where the [settings](crate::SourceSettings::statements) ask for them.
     pub statements: Option<Translation>,
-    /// What the instructions of the IR are in the source, where the [settings](crate::SourceSettings::origins) ask for them.
-    pub(crate) origins: Option<Origins>,
-    /// What is called at a file, line and column, once somebody has asked.
-    calls: OnceLock<FxHashMap<(String, u32, u32), Arc<str>>>,
     /// The function, by its name in IR, that each thread enters alone where nobody says something else: `main` of C and C++.
     pub(crate) starts_alone: Option<String>,
     /// Whether functions were left out.
@@ -218,8 +221,8 @@ impl Translated {
         let lowered = self.translation.lower(&lowering).expect("a program without errors");
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
         let coverage = Some(self.coverage());
-        let (name, source) = self.source(settings, is_partial, source.tokens);
-        let source = Source { origins: origins.then_some(lowered.origins), coverage, ..source };
+        let (name, source) = self.source(settings, is_partial, source.tokens, origins.then_some(lowered.origins));
+        let source = Source { coverage, ..source };
         Ok(Module::new(name, lowered.text.into(), Some(source), notes, settings).with_error(error))
     }
 
@@ -227,11 +230,11 @@ impl Translated {
     /// still known. Where findings are to be in the words of the source ([`SourceSettings::origins`]), what the compiler's own headers do is done at the line
     /// of the user, and instructions are what our front end reads at their places.
     pub fn with_ir(self, ir: Vec<u8>, compiler: String, settings: &Settings) -> Module {
+        let ir = kernels::with_one_of_each(ir);
         let (ir, origins) = if settings.source.origins {
             let ir = compiled::with_operations(ir, &self.translation.sources);
-            let ours = self.translation.lower(&LowerOptions { origins: true, ..LowerOptions::default() });
-            let origins = ours.map(|ours| compiled::matched(&ir, ours.origins));
-            (ir, origins)
+            let origins = compiled::matched(&ir, self.origins());
+            (ir, Some(origins))
         } else {
             (ir, None)
         };
@@ -241,8 +244,8 @@ impl Translated {
         } else {
             None
         };
-        let (name, source) = self.source(settings, false, controlled.is_some());
-        let mut source = Source { compiler: Some(compiler), origins, has_markers: false, ..source };
+        let (name, source) = self.source(settings, false, controlled.is_some(), origins);
+        let mut source = Source { compiler: Some(compiler), has_markers: false, ..source };
         let Some(controlled) = controlled else {
             return Module::new(name, ir.into(), Some(source), Vec::new(), settings);
         };
@@ -259,25 +262,46 @@ impl Translated {
         Module::new(name, ir.into(), Some(source), Vec::new(), settings)
     }
 
-    fn source(self, settings: &Settings, is_partial: bool, has_tokens: bool) -> (String, Source) {
+    /// What the parts of the text are, of which no module is asked for.
+    fn origins(&self) -> Origins {
+        let lowering = LowerOptions { origins: true, ..LowerOptions::default() };
+        self.translation.lower(&lowering).map(|lowered| lowered.origins).unwrap_or_default()
+    }
+
+    /// The names of the parameters of functions, by the names of these in IR.
+    fn parameters(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        let functions = self.translation.program.iter().flat_map(|program| program.functions.values());
+        functions.filter_map(|data| {
+            let body = data.body.as_ref()?;
+            let names = body.parameters.iter().map(|&parameter| body.variables[parameter].name.clone());
+            Some((data.linkage_name.clone(), names.collect()))
+        })
+    }
+
+    fn source(
+        self,
+        settings: &Settings,
+        is_partial: bool,
+        has_tokens: bool,
+        origins: Option<Origins>,
+    ) -> (String, Source) {
         let Translated { name, language, translation, .. } = self;
         let files = SourceFiles::new(&translation.sources, language, Arc::clone(&settings.files));
+        let words = SourceWords::new(files, origins);
         let findings = findings(&translation);
         let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);
         let missing_headers = translation.missing_headers.iter().map(|(name, _)| name.clone()).collect();
         let statements = settings.source.statements.then_some(translation);
         let (model, has_markers) = (settings.source.model, settings.source.markers);
-        let (origins, coverage, compiler) = (None, None, None);
+        let (coverage, compiler) = (None, None);
         (
             name,
             Source {
                 model,
-                files,
+                words,
                 findings,
                 statements,
-                origins,
-                calls: OnceLock::new(),
                 starts_alone,
                 is_partial,
                 missing_headers,
@@ -420,16 +444,9 @@ impl Source {
         self.compiler.is_none() && self.model != SourceModel::Clang2025_04
     }
 
-    /// What is called at a place, as it is written: by the origins of the IR, else by the text that is there. The first time O(calls), then O(1).
-    pub fn called_at(&self, place: &DebugLocation) -> Option<String> {
-        let calls = self.calls.get_or_init(|| {
-            let origins = self.origins.iter().flat_map(Origins::calls);
-            let at = |place: &Place| Some((place.file.path.display().to_string(), place.line()?));
-            let calls = origins.filter_map(|(place, name)| Some((at(&place)?, Arc::clone(name))));
-            calls.map(|((file, (line, column)), name)| ((file, line, column), name)).collect()
-        });
-        let noted = calls.get(&(place.file.clone(), place.line, place.column));
-        noted.map(|name| name.to_string()).or_else(|| self.files.called_at(place))
+    /// How findings in it speak.
+    pub(crate) fn voice(&self) -> SourceVoice<'_> {
+        SourceVoice(&self.words)
     }
 }
 

@@ -76,33 +76,34 @@ impl Triage {
     }
 }
 
-/// What comments allow in a file of the input: in source, or in the IR that was read.
-fn comments_of(source: Option<&[u8]>, module: &Module) -> Option<Comments> {
-    match (source, module.source()) {
-        (Some(text), _) => Some(Comments::of(text, Syntax::Source)),
-        (None, None) => Some(Comments::of(module.ir(), Syntax::Ir)),
-        // Nobody has written this IR.
-        (None, Some(_)) => None,
-    }
-}
-
 /// Has comments allow findings, and adds what is wrong about the comments of the input itself: those of headers may be for other inputs.
 fn read_comments(checked: &mut Checked, module: &Module) {
     let current = module.files.current_folder();
     let absolute = |path: &str| absolute(Path::new(path), current.as_deref());
     let is_input = |path: &str| absolute(path) == absolute(module.name());
     let mut own = None;
+    // Nobody has written the IR of source. Where IR that was read is told in the words of its source, comments of both allow.
+    let mut of_ir = module.source().is_none().then(|| Comments::of(module.ir(), Syntax::Ir));
+    for file in checked.files.iter_mut().filter(|file| file.source.is_some()) {
+        if let Some(comments) = &mut of_ir {
+            comments.allow_in_ir(&mut file.diagnostics);
+        }
+    }
     for (index, file) in checked.files.iter_mut().enumerate() {
-        let Some(mut comments) = comments_of(file.source.as_deref(), module) else { continue };
+        let comments = match &file.source {
+            Some(text) => Some(Comments::of(text, Syntax::Source)),
+            None => of_ir.take(),
+        };
+        let Some(mut comments) = comments else { continue };
         comments.allow(&mut file.diagnostics);
         if is_input(&file.path) {
             own = Some((index, comments));
         }
     }
-    let text = module.source().and_then(|source| source.files.text(module.name()));
+    let text = module.source().and_then(|source| source.words.files.text(module.name()));
     let (index, comments) = match own {
         Some((index, comments)) => (Some(index), Some(comments)),
-        None => (None, comments_of(text.as_deref(), module)),
+        None => (None, of_ir.or_else(|| text.as_ref().map(|text| Comments::of(text, Syntax::Source)))),
     };
     let is_whole = module.source().is_none_or(|source| !source.is_partial);
     let mut wrong = comments.map(|comments| comments.wrong(is_whole, checked.hints)).unwrap_or_default();

@@ -45,7 +45,7 @@ pub(crate) use known::{Known, KnownValues};
 pub use launch::{Launch, StatedLaunch};
 pub use module_facts::ModuleFacts;
 use module_facts::Role;
-pub(crate) use module_facts::{body_of_kernel, kernel_of_body};
+pub use module_facts::{body_of_kernel, kernel_of_body};
 pub use options::{LoweringOptions, Refinement, Refinements};
 use promote::{Promotion, Ssa};
 use provenance::Provenance;

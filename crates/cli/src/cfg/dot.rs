@@ -29,7 +29,8 @@ fn write_container(text: &mut String, function: &FunctionGraph, cycle: Option<us
     let indent = "  ".repeat(depth.min(DEEPEST_INDENT));
     for (number, block) in function.blocks.iter().enumerate().filter(|(_, block)| block.cycle == cycle) {
         let said = block.marks();
-        let title = if said.is_empty() { block.name.clone() } else { format!("{} ({})", block.name, said.join(", ")) };
+        let name = block.title(is_source);
+        let title = if said.is_empty() { name.into_owned() } else { format!("{name} ({})", said.join(", ")) };
         let lines = block.lines(is_source).iter().map(|line| shortened(&line.text));
         let label: String = std::iter::once(title).chain(lines).map(|line| format!("{}\\l", escaped(&line))).collect();
         let bold = if block.divergent { ", penwidth=2, color=\"#b8430a\"" } else { "" };
@@ -40,7 +41,7 @@ fn write_container(text: &mut String, function: &FunctionGraph, cycle: Option<us
         let _ = writeln!(
             text,
             "{indent}  label={};\n{indent}  style=\"rounded,dashed\";",
-            quoted(&cycle_name(function, inner))
+            quoted(&cycle_name(function, inner, is_source))
         );
         write_container(text, function, Some(inner), is_source, depth + 1);
         let _ = writeln!(text, "{indent}}}");

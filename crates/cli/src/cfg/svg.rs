@@ -38,7 +38,7 @@ pub(super) fn of(function: &FunctionGraph, is_source: bool) -> String {
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"9\"/><text class=\"cycle-name\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             x + 10.0,
             y + 17.0,
-            escaped(&cycle_name(function, number))
+            escaped(&cycle_name(function, number, is_source))
         );
     }
     for (number, edge) in function.edges.iter().enumerate() {
@@ -83,7 +83,7 @@ fn write_block(svg: &mut String, function: &FunctionGraph, number: usize, area: 
         "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
         x + 12.0,
         y + 17.5,
-        escaped(&shortened(&block.name))
+        escaped(&shortened(&block.title(is_source)))
     );
     let mut right = x + width - 10.0;
     for word in block.marks().into_iter().rev() {

@@ -58,7 +58,7 @@ pub(crate) fn analyse(global: &Global, hints: bool, job: &Job) -> Option<Analysi
         Default::default()
     });
     let reads = module.as_ref().map(|module| {
-        let paths = module.source().map_or_else(Vec::new, |source| source.files.paths());
+        let paths = module.source().map_or_else(Vec::new, |source| source.words.files.paths());
         paths.iter().map(|path| key(path)).collect()
     });
     Some(Analysis { version: job.document.version, published: found.finish(), module, functions, reads })

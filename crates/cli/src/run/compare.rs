@@ -187,7 +187,7 @@ impl By<'_> {
         match self {
             By::Line => format!("@{operation}"),
             By::Source(of) => {
-                let written = source.and_then(|place| of.called_at(place));
+                let written = source.and_then(|place| of.words.called_at(place));
                 written.unwrap_or_else(|| format!("@{}", as_written(operation)))
             }
         }

@@ -186,7 +186,8 @@ fn compare_with_llvm(session: &Session<'_>, arguments: &Uniformity, asked: &Path
     for candidate in session.candidates(&arguments.inputs) {
         let path = candidate.name();
         let manner = Manner { path: &path, color: session.has_color() };
-        let result = session.with_content(&candidate, &arguments.inputs, Wanted::analysis(), |content| {
+        let wanted = Wanted { origins: true, ..Wanted::analysis() };
+        let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             let printed = opt
                 .print("print<uniformity>", Against::question(content))
                 .map_err(|message| Problem::new(path.clone(), format!("opt does not take it: {message}")))?;
@@ -194,7 +195,7 @@ fn compare_with_llvm(session: &Session<'_>, arguments: &Uniformity, asked: &Path
             if !found.knows_divergence {
                 session.note(&format!("{path}: {} knows of no divergence on the target of this module", opt.version));
             }
-            let teller = Teller::new(None, manner);
+            let teller = Teller::new(content.source(), manner);
             let text: String = found.functions.iter().map(|function| tell_against(function, &teller)).collect();
             Ok((found, text))
         });

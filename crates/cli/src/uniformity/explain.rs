@@ -121,15 +121,16 @@ impl<'a> Teller<'a> {
 
     fn text(&self, function: &FunctionUniformity, explanations: &[Explanation]) -> String {
         let mut text = String::new();
+        let mut in_source = self.of_source;
         for explanation in explanations {
-            self.explanation(explanation, &mut text);
+            in_source |= self.explanation(explanation, &mut text);
             text.push('\n');
         }
         let worth: Vec<String> = by_worth(by_kind(Some(function)))
             .into_iter()
             .map(|(kind, worth)| format!("{} {}", kind.name(), worth.values + worth.branches))
             .collect();
-        if !worth.is_empty() && !self.of_source {
+        if !worth.is_empty() && !in_source {
             let _ = writeln!(
                 text,
                 "values and branches of {} that are uniform in a subgroup because of a refinement: {}\n",
@@ -140,13 +141,17 @@ impl<'a> Teller<'a> {
         text
     }
 
-    pub(super) fn explanation(&self, explanation: &Explanation, text: &mut String) {
+    /// Appends an explanation; whether it is in the words of source.
+    pub(super) fn explanation(&self, explanation: &Explanation, text: &mut String) -> bool {
         let Explanation { function_words, verdict_words, name, chain, refined, unreachable, .. } = explanation;
+        // IR with debug information is told in the words of its source.
+        let mut places = chain.iter().map(|step| &step.at).chain([&explanation.at]);
+        let in_source = self.of_source || places.any(|at| at.file.is_some());
         let title = format!("{name} in {function_words}");
         let title = self.paint.bold(&printable(&title));
         let _ = writeln!(text, "{title} {verdict_words}");
         if !chain.is_empty() {
-            self.steps(chain, text);
+            self.steps(chain, in_source, text);
         } else {
             self.place(&explanation.at, text);
             if *unreachable {
@@ -164,18 +169,19 @@ impl<'a> Teller<'a> {
                 let _ = writeln!(text, "    {}: {}", kind.name(), kind.description());
             }
             text.push_str("  the chain by LLVM's criteria:\n");
-            self.steps(&refined.chain, text);
+            self.steps(&refined.chain, in_source, text);
         }
+        in_source
     }
 
-    fn steps(&self, steps: &[Step], text: &mut String) {
+    fn steps(&self, steps: &[Step], in_source: bool, text: &mut String) {
         for step in steps {
             self.place(&step.at, text);
             // An instruction says itself what it is about.
-            let subject = if self.of_source { format!("{}: ", printable(&step.name)) } else { String::new() };
+            let subject = if in_source { format!("{}: ", printable(&step.name)) } else { String::new() };
             let _ = writeln!(text, "    {}: {subject}{}", self.paint.rule(step.rule), printable(&step.message));
             let mut paths: Vec<Vec<String>> = step.paths.iter().flatten().cloned().collect();
-            if self.of_source {
+            if in_source {
                 // Blocks of one line are one place there, and paths in one line none.
                 paths.iter_mut().for_each(Vec::dedup);
                 paths.retain(|path| path.len() > 1);

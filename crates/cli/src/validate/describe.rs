@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use reconverge_exec::launch::Model;
+use reconverge_lang::builtins::mangle::as_written;
 use reconverge_validate::{Comparison, Counted, InHierarchy, Reordered, Verdict, Witness};
 
 use super::Pair;
@@ -14,12 +15,12 @@ use crate::render::Renderer;
 use crate::session::counted;
 
 /// What is known of a kernel, in a line.
-pub(crate) fn verdict(comparison: &Comparison) -> String {
+pub(crate) fn verdict(comparison: &Comparison, of_source: bool) -> String {
     let runs = counted(comparison.runs as usize, "run");
     let said = match &comparison.verdict {
         Verdict::Proved { by } => format!("proved: {by}"),
         Verdict::Equal => {
-            format!("equal in {runs}{}{}{}", unended(comparison), skipped(comparison), reordered(comparison))
+            format!("equal in {runs}{}{}{}", unended(comparison), skipped(comparison), reordered(comparison, of_source))
         }
         Verdict::Different(witness) => {
             let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
@@ -32,7 +33,12 @@ pub(crate) fn verdict(comparison: &Comparison) -> String {
         }
         Verdict::NotCompared(reason) => format!("not compared: {reason}"),
     };
-    printable(&format!("@{}: {said}", comparison.kernel)).into_owned()
+    printable(&format!("{}: {said}", named(&comparison.kernel, of_source))).into_owned()
+}
+
+/// A function, by its name in IR without sigil: as that, or as it is written.
+fn named(name: &str, of_source: bool) -> String {
+    if of_source { format!("`{}`", as_written(name)) } else { format!("@{name}") }
 }
 
 /// What is uniform in both programs.
@@ -78,11 +84,11 @@ fn in_hierarchy(InHierarchy { number, of, equal_in, .. }: &InHierarchy) -> Strin
 }
 
 /// `; thread 2 executes …`
-fn reordered(comparison: &Comparison) -> String {
+fn reordered(comparison: &Comparison, of_source: bool) -> String {
     comparison.reordered.as_ref().map_or_else(String::new, |Reordered { thread, before, after, .. }| {
         let what = match before == after {
-            true => format!("executions of @{before}"),
-            false => format!("@{after} and @{before}"),
+            true => format!("executions of {}", named(before, of_source)),
+            false => format!("{} and {}", named(after, of_source), named(before, of_source)),
         };
         format!(
             "; thread {thread} has {what} in another order, as it may: nothing orders operations that touch no memory"

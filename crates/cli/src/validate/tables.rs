@@ -28,6 +28,8 @@ pub(crate) struct Style {
     pub(crate) width: usize,
     /// Whether the first difference is in colour.
     pub(crate) color: bool,
+    /// Whether names are those of source.
+    pub(crate) of_source: bool,
 }
 
 /// Both tables. `titles` name the sides, such as `before: old.ll`.
@@ -39,7 +41,12 @@ pub(crate) fn tables(witness: &Witness, titles: [&str; 2], style: Style) -> Stri
     let kernel = &witness.launch.kernel;
     let table = |side: &Side, title: &str| {
         let place = |step: &Step| place(step, by_source, files.len() > 1);
-        Table::new(side, title, before_first, &Describe { kernel, passes, by_source, place: &place })
+        Table::new(
+            side,
+            title,
+            before_first,
+            &Describe { kernel, passes, by_source, of_source: style.of_source, place: &place },
+        )
     };
     let [before, after] = [table(&witness.before, titles[0]), table(&witness.after, titles[1])];
     let side_by_side = MARK.chars().count() + before.width() + BETWEEN.len() + after.width();
@@ -99,6 +106,8 @@ struct Describe<'d> {
     kernel: &'d str,
     passes: bool,
     by_source: bool,
+    /// Whether names are those of the source.
+    of_source: bool,
     place: &'d dyn Fn(&Step) -> String,
 }
 
@@ -262,9 +271,10 @@ fn push_line(text: &mut String, line: &str, is_first_different: bool, style: Sty
 
 impl Describe<'_> {
     fn cells(&self, step: &Step, with_values: bool) -> Vec<String> {
-        let mut operation = format!("@{}", as_written(&step.operation));
+        let sigil = if self.of_source { "" } else { "@" };
+        let mut operation = format!("{sigil}{}", as_written(&step.operation));
         if step.function != self.kernel {
-            let _ = write!(operation, " in @{}", as_written(&step.function));
+            let _ = write!(operation, " in {sigil}{}", as_written(&step.function));
         }
         let values = |values: &[String]| match with_values {
             true => grouped(&step.threads, values),

@@ -90,6 +90,7 @@ impl CommentBreach {
             block: None,
             span,
             source: None,
+            ir: None,
             extent: None,
             also: Vec::new(),
             related: Vec::new(),

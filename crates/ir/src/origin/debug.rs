@@ -1,6 +1,6 @@
 //! Origins from debug information: `#dbg_value`, `#dbg_declare` and their older form as calls, `DILocalVariable`, `DILocation`, `DISubprogram`, `DIGlobalVariable`.
 //!
-//! **Definition.** A value is a source variable iff a record says so with an empty `DIExpression`: `dbg_value` of the value itself, or `dbg_declare` of the
+//! **Definition.** A value is a source variable iff a record says so with a `DIExpression` that is empty or only says the address space of the variable: `dbg_value` of the value itself, or `dbg_declare` of the
 //! `alloca` that it is loaded from (or is the address of, or, for a parameter and a variable that is declared as one, is stored to). Where several records name one value, the first one counts. A record with an expression names a part of a
 //! variable, or something that is computed from it, and says nothing here.
 
@@ -96,6 +96,23 @@ impl DebugVariables {
     /// What a parameter is.
     pub(super) fn of_value(&self, module: &Module<'_>, function: &Function, value: Value) -> Option<Origin> {
         variable_origin(module, self.variable(function, value)?, None)
+    }
+
+    /// Where variables are declared that someone has written, by their names.
+    pub(super) fn declared(&self, module: &Module<'_>) -> Vec<Origin> {
+        let mut nodes: Vec<MetadataNumber> =
+            self.values.values().chain(self.addresses.values()).map(|variable| variable.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let is_written = |node: &MetadataNumber| {
+            let flags = module.node_value(*node, b"flags").unwrap_or_default();
+            memchr::memmem::find(flags, b"DIFlagArtificial").is_none()
+        };
+        let variable = |node| {
+            let name = module.node_string(node, b"name").filter(|name| !name.is_empty())?;
+            Some(origin(What::Variable(name.into()), declared_place(module, node)?))
+        };
+        nodes.into_iter().filter(is_written).filter_map(variable).collect()
     }
 
     fn variable(&self, function: &Function, value: Value) -> Option<Variable> {
@@ -224,11 +241,20 @@ fn named_variable<'t>(
     is_address: bool,
     location: Option<MetadataNumber>,
 ) -> Option<Record<'t>> {
-    if expression != b"!DIExpression()" {
+    if !computes_nothing(expression) {
         return None;
     }
     let variable = Variable { node: MetadataNumber::named(variable)?, location };
     Some(Record { name: local_name(operand)?, is_address, variable })
+}
+
+/// Whether an expression leaves a value as it is. Clang says the address space of each variable of OpenCL, also where that has become a value.
+fn computes_nothing(expression: &[u8]) -> bool {
+    let operations = expression.strip_prefix(b"!DIExpression(").and_then(|rest| rest.strip_suffix(b")"));
+    let Some(operations) = operations else { return false };
+    let space = operations.strip_prefix(b"DW_OP_constu, ");
+    let space = space.and_then(|rest| rest.strip_suffix(b", DW_OP_swap, DW_OP_xderef"));
+    operations.is_empty() || space.is_some_and(|space| space.iter().all(u8::is_ascii_digit))
 }
 
 /// The parts of a list between commas, up to the bracket that closes it.

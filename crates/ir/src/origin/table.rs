@@ -69,6 +69,29 @@ impl Origins {
         Origins { marks: Vec::new(), ..self }
     }
 
+    /// Adds the parts of the source that others have; marks of theirs are of another text, and are left out.
+    pub fn append(&mut self, others: Origins) {
+        let (files, names, records) = (self.files.len(), self.names.len(), self.records.len());
+        self.files.extend(others.files.into_iter().map(|(_, file)| file));
+        self.names.extend(others.names.into_iter().map(|(_, name)| name));
+        let name = |name: NameId| NameId::from_u32(name.as_u32() + names as u32);
+        for (_, record) in others.records {
+            let inlined_at = record.inlined_at.expand().map(|call| OriginId::from_u32(call.as_u32() + records as u32));
+            self.records.push(Record {
+                what: match record.what {
+                    What::Variable(of) => What::Variable(name(of)),
+                    What::Function(of) => What::Function(name(of)),
+                    What::Call(of) => What::Call(name(of)),
+                    What::Expression => What::Expression,
+                    What::Condition(condition) => What::Condition(condition),
+                },
+                file: FileId::from_u32(record.file.as_u32() + files as u32),
+                inlined_at: inlined_at.into(),
+                ..record
+            });
+        }
+    }
+
     /// The files.
     pub fn files(&self) -> &PrimaryMap<FileId, Arc<SourceFile>> {
         &self.files

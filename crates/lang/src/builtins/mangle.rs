@@ -28,9 +28,13 @@ enum Stage {
     Pointer,
 }
 
-/// The name of a function without its parameters: `_Z7barrierj` is written `barrier`, `_ZN1n3addIiEEiT_` is `n::add<int>`, and `_ZNK8lambda.1clEi`, the function of a lambda,
+/// How the names of bodies begin that clang gives kernels of OpenCL, for calls of them by other kernels.
+pub const BODY_OF_KERNEL: &str = "__clang_ocl_kern_imp_";
+
+/// The name of a function without its parameters, that of a kernel's [body](BODY_OF_KERNEL) like that of the kernel: `_Z7barrierj` is written `barrier`, `_ZN1n3addIiEEiT_` is `n::add<int>`, and `_ZNK8lambda.1clEi`, the function of a lambda,
 /// `lambda.1`. Names that are not mangled stay as they are.
 pub fn as_written(name: &str) -> Cow<'_, str> {
+    let name = name.strip_prefix(BODY_OF_KERNEL).unwrap_or(name);
     if !name.starts_with("_Z") {
         return Cow::Borrowed(name);
     }

@@ -17,13 +17,13 @@ use reconverge_ir::function::{Definition, Inst, Value};
 use reconverge_ir::module::FunctionData;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::origin::{FileId, OriginId, Origins, Record, What};
-use reconverge_ir::{BodyEnds, Function, FunctionId, Module, Span};
+use reconverge_ir::{BodyEnds, Function, FunctionId, FunctionReader, Module, Span};
 use reconverge_lang::source::{BUILT_IN_HEADERS, Sources};
 use reconverge_transform::{Edits, InlineOptions, inline};
 use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::files::is_same_file;
+use super::files::{SourceFiles, is_same_file};
 
 /// How much larger IR may become by what is inlined, and that of a function.
 const GROWTH: usize = 8;
@@ -100,9 +100,30 @@ fn operations(ir: &[u8], sources: &Sources) -> Vec<String> {
 
 /// What the instructions of the IR are, by what our front end says of the source: the origins of its own IR.
 pub(super) fn matched(ir: &[u8], of_ours: Origins) -> Origins {
-    let written = Written::new(&of_ours);
+    let written = Written::new(&of_ours, None);
     let read = read_functions(ir, |module, _, function| Matching::new(&written, module, function).marks());
-    let mut marks: Vec<(u32, OriginId)> = read.map(|(_, found)| found.concat()).unwrap_or_default();
+    let marks: Vec<(u32, OriginId)> = read.map(|(_, found)| found.concat()).unwrap_or_default();
+    marked(of_ours, marks)
+}
+
+/// The same of a module whose debug information names files that were looked for. Of functions that are in those of ours, one after the other: whoever asks may be one of many threads.
+pub(super) fn matched_in(module: &Module<'_>, of_ours: Origins, files: &SourceFiles) -> Origins {
+    let written = Written::new(&of_ours, Some(files));
+    let mut marks = Vec::new();
+    let mut reader = FunctionReader::new(module);
+    for id in module.definitions() {
+        let origin = module.function_origin(id, None);
+        let path = origin.map(|origin| origin.place.file.path.display().to_string());
+        if path.is_some_and(|path| written.file(&path).is_some())
+            && let Ok(function) = reader.read(id)
+        {
+            marks.extend(Matching::new(&written, module, &function).marks());
+        }
+    }
+    marked(of_ours, marks)
+}
+
+fn marked(of_ours: Origins, mut marks: Vec<(u32, OriginId)>) -> Origins {
     marks.sort_unstable();
     let mut origins = of_ours.unmarked().of_debugged();
     marks.into_iter().for_each(|(offset, origin)| origins.mark(offset, origin));
@@ -112,6 +133,8 @@ pub(super) fn matched(ir: &[u8], of_ours: Origins) -> Origins {
 /// The expressions of the user's files, by place.
 struct Written<'o> {
     origins: &'o Origins,
+    /// Where the files are that debug information names, where that is not its own.
+    found: Option<&'o SourceFiles>,
     /// Of each file, its expressions by where they start, larger ones first, each with the one around it.
     expressions: FxHashMap<FileId, Vec<(OriginId, Option<usize>)>>,
     /// Decisions, by file and extent.
@@ -120,8 +143,9 @@ struct Written<'o> {
 
 impl<'o> Written<'o> {
     /// O(n log n) in the records.
-    fn new(origins: &'o Origins) -> Written<'o> {
-        let mut written = Written { origins, expressions: FxHashMap::default(), conditions: FxHashMap::default() };
+    fn new(origins: &'o Origins, found: Option<&'o SourceFiles>) -> Written<'o> {
+        let (expressions, conditions) = (FxHashMap::default(), FxHashMap::default());
+        let mut written = Written { origins, found, expressions, conditions };
         for (id, record) in origins.records() {
             match record.what {
                 What::Condition(_) => {
@@ -162,9 +186,13 @@ impl<'o> Written<'o> {
 
     /// The file that debug information calls so.
     fn file(&self, path: &str) -> Option<FileId> {
+        let path = match self.found {
+            Some(files) => files.found(path)?.0,
+            None => PathBuf::from(path),
+        };
         let files = self.origins.files().iter();
         let mut files = files.filter(|(_, file)| !file.path.starts_with(BUILT_IN_HEADERS));
-        files.find(|(_, file)| is_same_file(&file.path, path.as_ref())).map(|(id, _)| id)
+        files.find(|(_, file)| is_same_file(&file.path, &path)).map(|(id, _)| id)
     }
 }
 
@@ -194,12 +222,14 @@ impl<'w, 'm, 't> Matching<'w, 'm, 't> {
         found.map(|(&inst, &origin)| (function.instructions[inst].span.start, origin)).collect()
     }
 
-    /// Where an instruction is, in a file of the user's.
+    /// Where an instruction is, in a file of the user's: what was inlined from elsewhere is an operation there.
     fn place(&mut self, inst: Inst) -> Option<(FileId, u32)> {
         let node = self.function.instructions[inst].debug_location.expand()?;
-        let place = self.module.debug_location(node).filter(|place| place.line > 0 && place.column > 0)?;
+        let place = self.module.debug_location(node)?;
         let written = self.written;
-        let file = (*self.files.entry(place.file).or_insert_with_key(|path| written.file(path)))?;
+        let mut known = |path: &String| *self.files.entry(path.clone()).or_insert_with_key(|path| written.file(path));
+        let mut places = [&place].into_iter().chain(&place.inlined_at);
+        let (place, file) = places.find_map(|place| Some((place, known(&place.file)?)))?;
         let offset = written.origins.files()[file].offset(place.line, place.column)?;
         Some((file, offset))
     }
@@ -207,18 +237,29 @@ impl<'w, 'm, 't> Matching<'w, 'm, 't> {
     fn of_instruction(&mut self, inst: Inst) -> Option<OriginId> {
         let data = &self.function.instructions[inst];
         if data.opcode.is_terminator() {
-            let condition = self.written.record(self.operand(inst, 0)?);
-            return self.written.conditions.get(&(condition.file, condition.range)).copied();
+            let written = self.written;
+            let condition = |id| {
+                let Record { file, range, .. } = *written.record(id);
+                written.conditions.get(&(file, range)).copied()
+            };
+            // What it asks may have been computed elsewhere, where it was inlined.
+            let of_operand = self.operand(inst, 0).and_then(condition);
+            let (file, offset) = match of_operand {
+                Some(found) => return Some(found),
+                None => self.place(inst)?,
+            };
+            return written.around(file, offset).find_map(condition);
         }
         let (file, offset) = self.place(inst)?;
         let innermost = self.written.around(file, offset).next()?;
         let is_name = matches!(self.written.record(innermost).what, What::Variable(_));
+        let end = self.written.record(innermost).range.end;
         match (data.opcode, self.operand_here(inst, offset)) {
             (Opcode::Call | Opcode::Invoke, _) => Some(innermost),
             (Opcode::GetElementPtr, Some(base)) => Some(self.indexed(base).unwrap_or(base)),
             (Opcode::GetElementPtr, None) if is_name => Some(self.indexed(innermost).unwrap_or(innermost)),
             // What is made of an operand at its own place is a conversion of it, or what lies there.
-            (_, Some(operand)) if is_name => Some(operand),
+            (_, Some(operand)) if is_name || self.written.record(operand).range.end >= end => Some(operand),
             _ => Some(innermost),
         }
     }

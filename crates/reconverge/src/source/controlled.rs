@@ -19,15 +19,13 @@ use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::origin::{self as ir, Extent, Origins, What};
 use reconverge_ir::{ConvergenceIntrinsic, Function, Module, Span};
+use reconverge_lang::builtins::mangle::BODY_OF_KERNEL;
 use reconverge_lang::lower::Lowered;
 use reconverge_transform::{Edits, infer_tokens};
 use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::compiled;
-
-/// How the names of bodies begin that clang gives kernels of OpenCL.
-pub(super) const BODY_OF_KERNEL: &str = "__clang_ocl_kern_imp_";
 
 /// IR with tokens, as far as they are known.
 pub(super) struct Controlled {

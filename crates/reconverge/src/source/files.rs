@@ -1,7 +1,7 @@
 //! The texts that places in the source point into, and findings moved from the IR into them.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reconverge_files::{FileSystem, NamedBy};
@@ -22,18 +22,24 @@ pub struct SourceFiles {
     texts: Mutex<FxHashMap<String, Option<SourceText>>>,
     language: Dialect,
     system: Arc<dyn FileSystem>,
+    /// Of IR that was read: the folder that it lies in.
+    beside: Option<PathBuf>,
+    /// The largest file that is read.
+    limit: u64,
 }
 
 /// A text, and where its lines start once somebody has asked.
 #[derive(Debug, Clone)]
 struct SourceText {
+    /// Where it was found, where that is not what it is called.
+    path: Option<PathBuf>,
     text: Arc<[u8]>,
     starts: Arc<OnceLock<Vec<usize>>>,
 }
 
 impl SourceText {
     fn new(text: impl Into<Arc<[u8]>>) -> SourceText {
-        SourceText { text: text.into(), starts: Arc::default() }
+        SourceText { path: None, text: text.into(), starts: Arc::default() }
     }
 
     fn lines(&self) -> Lines<'_> {
@@ -55,7 +61,14 @@ impl SourceFiles {
     /// The files that a translation has read, as what they are written in.
     pub(super) fn new(sources: &Sources, language: Dialect, system: Arc<dyn FileSystem>) -> SourceFiles {
         let text = |file: &File| (file.path.display().to_string(), Some(SourceText::new(file.text.as_bytes())));
-        SourceFiles { texts: Mutex::new(sources.files().iter().map(text).collect()), language, system }
+        let texts = Mutex::new(sources.files().iter().map(text).collect());
+        SourceFiles { texts, language, system, beside: None, limit: LARGEST }
+    }
+
+    /// The files that IR in a folder names, none of which is read yet, and none larger than the limit is.
+    pub(super) fn of_ir(beside: &Path, language: Dialect, limit: u64, system: Arc<dyn FileSystem>) -> SourceFiles {
+        let (texts, beside) = (Mutex::default(), Some(beside.to_owned()));
+        SourceFiles { texts, language, system, beside, limit: limit.min(LARGEST) }
     }
 
     fn texts(&self) -> MutexGuard<'_, FxHashMap<String, Option<SourceText>>> {
@@ -85,14 +98,37 @@ impl SourceFiles {
             return text.clone();
         }
         // Clang writes folders into names, and `<stdin>` with the folder it runs in.
-        let known = texts
-            .iter()
-            .find(|(known, _)| is_same_file(known.as_ref(), path.as_ref()))
-            .and_then(|(_, text)| text.clone());
-        let text =
-            known.or_else(|| self.system.read(Path::new(path), NamedBy::Input, LARGEST).ok().map(SourceText::new));
+        let is_same = |known: &&String| self.beside.is_none() && is_same_file(known.as_str().as_ref(), path.as_ref());
+        let known = texts.keys().find(is_same).and_then(|known| texts[known].clone());
+        let text = known.or_else(|| self.read(Path::new(path)));
         texts.insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// The regular file of a name; of IR also the one beside it that the longest end of the name leads to.
+    fn read(&self, path: &Path) -> Option<SourceText> {
+        let read = |path: &Path| self.system.read(path, NamedBy::Input, self.limit).ok().map(SourceText::new);
+        let Some(beside) = &self.beside else { return read(path) };
+        let as_named = path.is_absolute().then(|| read(path)).flatten();
+        let parts: Vec<Component<'_>> = path.components().collect();
+        let is_plain = |parts: &&[Component<'_>]| parts.iter().all(|part| matches!(part, Component::Normal(_)));
+        let ends = (0..parts.len()).map(|first| &parts[first..]).filter(is_plain);
+        let found = |end: &[Component<'_>]| {
+            let path = beside.join(end.iter().collect::<PathBuf>());
+            read(&path).map(|text| SourceText { path: Some(path), ..text })
+        };
+        as_named.or_else(|| ends.into_iter().find_map(found)).or_else(|| read(path))
+    }
+
+    /// Where a file is that a place names, and what it holds.
+    pub(super) fn found(&self, path: &str) -> Option<(PathBuf, Arc<[u8]>)> {
+        let SourceText { path: found, text, .. } = self.get(path)?;
+        Some((found.unwrap_or_else(|| PathBuf::from(path)), text))
+    }
+
+    /// Whether a file that was read is the one that a place names.
+    pub(super) fn is_of(&self, read: &Path, named: &str) -> bool {
+        self.found(named).is_some_and(|(path, _)| is_same_file(read, &path))
     }
 
     /// Whether two names are of one file: clang writes folders into names.
@@ -117,8 +153,8 @@ impl SourceFiles {
         self.language
     }
 
-    /// A finding in IR as one in the source, if it has a place there whose file can be read.
-    pub(crate) fn relocate(&self, diagnostic: Diagnostic) -> Option<Place> {
+    /// A finding in IR as one in the source, if it has a place there whose file can be read. `in_ir` says where a place of the IR is that has none there.
+    pub(crate) fn relocate(&self, diagnostic: Diagnostic, in_ir: impl Fn(&Related) -> String) -> Option<Place> {
         let source = diagnostic.source.clone().filter(|source| source.line > 0)?;
         let file = self.get(&source.file)?;
         let (text, lines) = (&file.text, file.lines());
@@ -152,7 +188,8 @@ impl SourceFiles {
                 match in_file.and_then(|place| span(place, related.extent.clone())) {
                     Some(span) if span != first => here.push(Related { span, ..related }),
                     _ => {
-                        let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
+                        let place = place.map(|place| format!("{}:{}: ", place.file, place.line));
+                        let place = place.unwrap_or_else(|| in_ir(&related));
                         notes.push(format!("{place}{}", related.message));
                     }
                 }
@@ -162,7 +199,7 @@ impl SourceFiles {
         moved.related = relocate(diagnostic.related);
         moved.also = relocate(diagnostic.also);
         moved.notes.extend(notes);
-        let path = Path::new(&source.file);
+        let path = file.path.as_deref().unwrap_or(Path::new(&source.file));
         let folder = self.system.current_folder();
         let path = folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
         let path = path.display().to_string();

@@ -7,7 +7,7 @@ use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::origin::FunctionOrigins;
 use serde::Serialize;
 
-use super::{Source, SourceVoice};
+use super::Source;
 
 /// A function, as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,10 +55,10 @@ impl LineFinder<'_, '_> {
     /// The function; none where nobody knows where it is.
     pub(crate) fn function(&self) -> Option<SourceFunction> {
         let Scene { module, id, function } = self.scene;
-        let origin = FunctionOrigins::new(module, id, function, self.source.origins.as_ref()).of_function()?;
+        let origin = FunctionOrigins::new(module, id, function, self.source.words.origins.as_ref()).of_function()?;
         let name = module.function_name(id);
         Some(SourceFunction {
-            name: SourceVoice(self.source).written(name.strip_prefix('@').unwrap_or(&name)).into_owned(),
+            name: self.source.voice().written(name.strip_prefix('@').unwrap_or(&name)).into_owned(),
             file: origin.place.file.path.display().to_string(),
             line: origin.place.line()?.0 as usize,
         })
@@ -73,12 +73,12 @@ impl LineFinder<'_, '_> {
             let Some(location) = node.and_then(|node| self.scene.module.debug_location(node)) else { continue };
             // What was inlined is in the line of the outermost call.
             let location = location.inlined_at.last().unwrap_or(&location);
-            if location.line > 0 && self.source.files.is_same(&location.file, &file) {
+            if location.line > 0 && self.source.words.files.is_same(&location.file, &file) {
                 first = first.min(location.line as usize);
                 last = last.max(location.line as usize);
             }
         }
-        let text = self.source.files.line(&file, first)?;
+        let text = self.source.words.files.line(&file, first)?;
         (last > 0).then_some(SourceLines { first, last, text })
     }
 

@@ -1,6 +1,7 @@
 //! How findings speak of source: of variables, expressions and conditions as they are written, and of lines.
 //!
-//! What an instruction is in the source says its origin, from our own front end or from debug information. What has none is called by its line.
+//! What an instruction is in the source says its origin, from our own front end or from debug information. What has none is called by its line, in IR that was read by its name
+//! there. Where the files of such IR are not found, a value has both names, that of the variable and that of the IR: the finding is shown in the IR.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,37 +13,56 @@ use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
 use reconverge_lang::builtins::mangle::{as_written, is_of_lambda};
 use reconverge_lang::options::Dialect;
 
-use super::Source;
-use super::controlled::BODY_OF_KERNEL;
+use super::SourceWords;
 
 /// Speaks of one source file and what it includes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SourceVoice<'o>(pub(crate) &'o Source);
+pub(crate) struct SourceVoice<'o>(pub(crate) &'o SourceWords);
+
+/// Speaks of IR, and of the variables that its debug information names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedVoice;
 
 /// More of an expression than this is cut.
 const MOST_LETTERS: usize = 40;
 
 impl SourceVoice<'_> {
     fn of_value(&self, scene: &Scene<'_, '_>, value: Value) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.0.origins.as_ref()).of_value(value)
+        self.0.knows(scene).then(|| self.0.origins_in(scene).of_value(value))?
     }
 
     fn of_instruction(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<Origin> {
-        FunctionOrigins::new(scene.module, scene.id, scene.function, self.0.origins.as_ref()).of_instruction(inst)
+        self.0.knows(scene).then(|| self.0.origins_in(scene).of_instruction(inst))?
     }
 
     /// The line of a block's first instruction that has one.
     fn line(&self, scene: &Scene<'_, '_>, block: Block) -> Option<u32> {
+        if !self.0.knows(scene) {
+            return None;
+        }
         let line = |inst: Inst| {
             let node = scene.function.instructions[inst].debug_location.expand();
-            let line = node.and_then(|node| scene.module.debug_location(node)).map(|location| location.line);
+            let line = node.and_then(|node| scene.module.debug_location(node)).map(|at| self.0.place(at).line);
             line.or_else(|| self.of_instruction(scene, inst)?.place.line().map(|(line, _)| line))
         };
         scene.function.block_instructions(block).find_map(|inst| line(inst).filter(|&line| line > 0))
     }
 
-    /// What has no name in the source: a value by the line of its block.
+    /// A parameter that has no origin.
+    fn parameter(&self, scene: &Scene<'_, '_>, value: Value) -> Option<String> {
+        match scene.function.values[value].definition {
+            Definition::Parameter(index) if self.0.is_of_ir() => {
+                self.0.parameter(scene, index).map(|name| format!("`{name}`"))
+            }
+            _ => unnamed_parameter(scene, value),
+        }
+    }
+
+    /// What has no name in the source: a value by the line of its block, of IR that was read by its name.
     fn unnamed(&self, scene: &Scene<'_, '_>, value: Value) -> String {
+        if self.0.is_of_ir() {
+            return IrVoice.value(scene, value);
+        }
         let line = match scene.function.values[value].definition {
             Definition::Instruction(inst) => self.line(scene, scene.function.instructions[inst].block),
             _ => None,
@@ -53,11 +73,13 @@ impl SourceVoice<'_> {
 
 impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        // The copy of a kernel that clang makes for calls of it.
-        as_written(name.strip_prefix(BODY_OF_KERNEL).unwrap_or(name))
+        as_written(name)
     }
 
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {
+        if !self.0.knows(scene) {
+            return IrVoice.callee(scene, call);
+        }
         match self.of_instruction(scene, call).map(|origin| origin.what) {
             Some(What::Call(name)) => Some(format!("`{name}`")),
             _ => {
@@ -117,7 +139,7 @@ impl Voice for SourceVoice<'_> {
 
     fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
         let said = self.of_value(scene, value).and_then(|origin| said(&origin));
-        said.or_else(|| unnamed_parameter(scene, value)).unwrap_or_else(|| self.unnamed(scene, value))
+        said.or_else(|| self.parameter(scene, value)).unwrap_or_else(|| self.unnamed(scene, value))
     }
 
     fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
@@ -143,6 +165,29 @@ impl Voice for SourceVoice<'_> {
 
     fn speaks_ir(&self) -> bool {
         false
+    }
+}
+
+impl Voice for NamedVoice {
+    fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        IrVoice.written(name)
+    }
+
+    fn value(&self, scene: &Scene<'_, '_>, value: Value) -> String {
+        let of_ir = IrVoice.value(scene, value);
+        let origins = FunctionOrigins::new(scene.module, scene.id, scene.function, None);
+        match origins.of_value(value).map(|origin| origin.what) {
+            Some(What::Variable(name)) if *name != *of_ir.trim_start_matches('%') => format!("`{name}` ({of_ir})"),
+            _ => of_ir,
+        }
+    }
+
+    fn block(&self, scene: &Scene<'_, '_>, block: Block) -> String {
+        IrVoice.block(scene, block)
+    }
+
+    fn speaks_ir(&self) -> bool {
+        true
     }
 }
 

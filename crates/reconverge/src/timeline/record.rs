@@ -295,7 +295,8 @@ fn blocks(module: &Module, what: &[What]) -> Result<FxHashMap<(FunctionId, Block
         if !wanted.contains(&id) {
             return Vec::new();
         }
-        let origins = module.source().map(|source| FunctionOrigins::new(index, id, function, source.origins.as_ref()));
+        let origins =
+            module.source().map(|source| FunctionOrigins::new(index, id, function, source.words.origins.as_ref()));
         let name = index.function_name(id);
         let of_block = |block: Block| BlockPlace {
             function: match module.source() {
@@ -381,7 +382,7 @@ fn of_event(module: &Module, target: &Target, event: &Event, number: usize, set:
     let place = event.source.as_ref().filter(|place| place.line > 0 && module.source().is_some());
     let written = || {
         let source = module.source()?;
-        Some(source.called_at(place?).unwrap_or_else(|| as_written(&event.operation).into_owned()))
+        Some(source.words.called_at(place?).unwrap_or_else(|| as_written(&event.operation).into_owned()))
     };
     let function = match module.source() {
         Some(_) => as_written(&event.function).into_owned(),
@@ -463,7 +464,7 @@ fn notes(module: &Module, outcome: &Outcome) -> Vec<String> {
         let place = waiting.source.as_ref().filter(|place| place.line > 0 && module.source().is_some());
         let name = match (place, module.source()) {
             (Some(place), Some(source)) => {
-                source.called_at(place).unwrap_or_else(|| as_written(&waiting.operation).into_owned())
+                source.words.called_at(place).unwrap_or_else(|| as_written(&waiting.operation).into_owned())
             }
             _ => format!("@{}", waiting.operation),
         };

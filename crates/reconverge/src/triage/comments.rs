@@ -69,9 +69,23 @@ impl Comments {
         }
     }
 
+    /// The same of findings that are shown in another file, by their lines in this one, which is IR.
+    pub(super) fn allow_in_ir(&mut self, diagnostics: &mut [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let line = diagnostic.ir.map(|at| at.line - 1);
+            if let Some(reason) = line.and_then(|line| self.reason_in(diagnostic.code, line)) {
+                diagnostic.suppression = Some(Suppression::Comment { reason: reason.to_owned() });
+            }
+        }
+    }
+
     /// Why a code is allowed at a place, if it is: then the comment is needed.
     fn reason(&mut self, code: Code, offset: usize) -> Option<&str> {
         let line = self.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
+        self.reason_in(code, line)
+    }
+
+    fn reason_in(&mut self, code: Code, line: usize) -> Option<&str> {
         let allowed = self.allowed.iter_mut().find(|allowed| allowed.code == code && allowed.line == Some(line))?;
         allowed.is_needed = true;
         Some(&allowed.reason)

@@ -9,14 +9,15 @@
 use reconverge_analysis::target::{Degree, Scope};
 use reconverge_analysis::uniformity::explanation::{Explainer, Point};
 use reconverge_analysis::uniformity::report::{Analysis, ReportOptions, analyze_functions};
-use reconverge_findings::IrVoice;
 use reconverge_findings::control::Why;
+use reconverge_findings::{IrVoice, Voice};
 use reconverge_ir::function::Definition;
 use serde::Serialize;
 
 use super::Explanation;
 use super::explain::Namer;
 use crate::lines::Lines;
+use crate::source::Source;
 use crate::{Error, ErrorKind, Module};
 
 /// How LLVM's analysis of a module compares with this one, for subgroups.
@@ -109,8 +110,10 @@ pub fn against(module: &Module, printed: &str) -> Result<Against, Error> {
         let mut explainer = Explainer::new(subject, lowerer, Scope::Subgroup);
         let points = compared(explainer.analysis(), &verdicts[number]);
         let divergent = points.iter().filter(|(_, llvm, ours)| *llvm && *ours).count();
-        let namer = Namer::new(subject, module, &IrVoice, &lines);
-        let mut differences = Vec::new();
+        let voice = module.source().map(Source::voice);
+        let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
+        let namer = Namer::new(subject, module, voice, &lines).for_llvm();
+        let mut differences: Vec<Disagreement> = Vec::new();
         for &(point, llvm, _) in points.iter().filter(|(_, llvm, ours)| llvm != ours) {
             if !explainer.is_reachable(point) {
                 continue;
@@ -128,7 +131,15 @@ pub fn against(module: &Module, printed: &str) -> Result<Against, Error> {
                 }
             };
             let llvm = if llvm { "divergent" } else { "uniform" };
-            differences.push(Disagreement { llvm, judgement, explanation: namer.explanation(&explanation) });
+            let explanation = namer.explanation(&explanation);
+            // Source is told of each of its expressions once, and of nothing else: nobody has written a token.
+            let is_same = |told: &Disagreement| {
+                told.explanation.name == explanation.name && told.explanation.at == explanation.at
+            };
+            let is_new = explanation.at.line > 0 && !differences.iter().any(is_same);
+            if module.source().is_none() || is_new {
+                differences.push(Disagreement { llvm, judgement, explanation });
+            }
         }
         Some((points.len(), divergent, FunctionAgainst { name: subject.module.function_name(subject.id), differences }))
     })

@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::explain::named;
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::source::SourceVoice;
+use crate::source::Source;
 use crate::{Error, Module, UniformityOptions};
 
 /// How far away what distinguishes two instructions may be.
@@ -137,11 +137,11 @@ fn version(input: &Module, analysis: &Analysis<'_, '_>, lines: &Lines<'_>) -> Ve
     let subject = &analysis.subject;
     let (module, function) = (subject.module, subject.function);
     let scene = Scene { module, id: subject.id, function };
-    let voice = input.source().map(SourceVoice);
+    let voice = input.source().map(Source::voice);
     let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
     let words = ChainWords { scene, voice };
     let origins =
-        input.source().map(|source| FunctionOrigins::new(module, subject.id, function, source.origins.as_ref()));
+        input.source().map(|source| FunctionOrigins::new(module, subject.id, function, source.words.origins.as_ref()));
     let spelled = |name: LocalName| matches!(name, LocalName::Text(_)).then(|| module.local_name(name));
     let point = |point: Point, element: Option<Element>, at: usize| {
         let reason = element.and_then(|element| why(analysis, element)).map(|step| words.reason(&step));

@@ -17,7 +17,7 @@ use super::{At, Explanation, Refined, SourcePlace, Step, Uniformity, UniformityO
 use crate::lines::Lines;
 use crate::module::is_asked_for;
 use crate::near::Near;
-use crate::source::{Source, SourceVoice};
+use crate::source::{NamedVoice, SourceVoice, SourceWords};
 use crate::{Module, Progress};
 
 /// Explanations of one question beyond this many functions are left out: whoever asks for `%1` means one of them.
@@ -39,13 +39,13 @@ pub struct Answered {
 pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Uniformity, ReadError> {
     let text = module.ir();
     let lines = Lines::new(text);
+    let words = module.words();
     let questions: Vec<Asked> = options.explain.iter().map(|asked| Asked::new(asked, module, &lines)).collect();
     let is_asked_for = |index: &reconverge_ir::Module<'_>, id| is_asked_for(options.function.as_deref(), index, id);
     let (index, found) = read_functions(text, |index, id, function| {
         is_asked_for(index, id).then(|| {
-            let known = module.source().map_or_else(Known::default, |source| {
-                Known::new(function, &FunctionOrigins::new(index, id, function, source.origins.as_ref()))
-            });
+            let scene = Scene { module: index, id, function };
+            let known = words.map_or_else(Known::default, |words| Known::new(&scene, words));
             let points = questions.iter().map(|question| question.points(index, id, function, &known));
             (id, points.collect::<Vec<Vec<Point>>>())
         })
@@ -95,8 +95,13 @@ pub(super) fn explain(module: &Module, options: &UniformityOptions) -> Result<Un
             let mut points = points(subject.module, subject.id).cloned().unwrap_or_default();
             let mut seen = HashSet::new();
             points.retain(|&point| seen.insert(point));
-            let voice = module.source().map(SourceVoice);
-            let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
+            let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
+            let in_source = words.filter(|words| words.knows(&scene)).map(SourceVoice);
+            let voice: &dyn Voice = match &in_source {
+                Some(voice) => voice,
+                None if words.is_some() => &NamedVoice,
+                None => &IrVoice,
+            };
             let namer = Namer::new(subject, module, voice, &lines);
             let explanations = points
                 .into_iter()
@@ -124,6 +129,8 @@ pub(crate) struct Namer<'a, 't> {
     words: ChainWords<'a, 't>,
     input: &'a Module,
     lines: &'a Lines<'t>,
+    /// Whether what LLVM's criteria say is told, too.
+    of_llvm: bool,
 }
 
 impl<'a, 't> Namer<'a, 't> {
@@ -134,15 +141,27 @@ impl<'a, 't> Namer<'a, 't> {
         lines: &'a Lines<'t>,
     ) -> Namer<'a, 't> {
         let Subject { module, id, function, .. } = *subject;
-        Namer { words: ChainWords { scene: Scene { module, id, function }, voice }, input, lines }
+        Namer {
+            words: ChainWords { scene: Scene { module, id, function }, voice },
+            input,
+            lines,
+            of_llvm: voice.speaks_ir(),
+        }
+    }
+
+    /// The same, for a comparison with LLVM.
+    pub(crate) fn for_llvm(self) -> Namer<'a, 't> {
+        Namer { of_llvm: true, ..self }
     }
 
     /// Where something is: of source, by its origin.
     fn at(&self, at: Anchor, origin: impl FnOnce(&FunctionOrigins<'_, '_>) -> Option<Origin>) -> At {
-        let Scene { module, id, function } = self.words.scene;
-        if let Some(source) = self.input.source() {
-            let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
-            return origin(&origins).and_then(|origin| in_source(source, &origin)).unwrap_or_default();
+        let module = self.words.scene.module;
+        if let Some(words) = self.input.words().filter(|words| words.knows(&self.words.scene)) {
+            let place = origin(&words.origins_in(&self.words.scene)).and_then(|origin| in_source(words, &origin));
+            if place.is_some() || !words.is_of_ir() {
+                return place.unwrap_or_default();
+            }
         }
         let span = at.span.range();
         let position = self.lines.position(span.start);
@@ -177,7 +196,7 @@ impl<'a, 't> Namer<'a, 't> {
                 format!("is divergent: it may differ between the threads of {}{but}", set(explanation.scope))
             }
         };
-        let refined = explanation.refined.as_ref().filter(|_| self.words.voice.speaks_ir());
+        let refined = explanation.refined.as_ref().filter(|_| self.of_llvm);
         Explanation {
             function_words: if self.words.voice.speaks_ir() { name.clone() } else { format!("`{written}`") },
             name: self.words.subject(named(explanation.point)),
@@ -221,9 +240,9 @@ pub(super) fn named(point: Point) -> Named {
 }
 
 /// A place in the source, with its line.
-pub(super) fn in_source(source: &Source, origin: &Origin) -> Option<At> {
+pub(super) fn in_source(words: &SourceWords, origin: &Origin) -> Option<At> {
     let file = origin.place.file.path.display().to_string();
     let (line, column) = origin.place.line()?;
-    let excerpt = source.files.line(&file, line as usize)?;
+    let excerpt = words.files.line(&file, line as usize)?;
     Some(At { line: line as usize, column: column as usize, file: Some(file), source: None, excerpt })
 }

@@ -18,7 +18,7 @@ use reconverge_ir::origin::{Extent, FunctionOrigins, Place};
 use super::explain::named;
 use super::questions::{one_for_each_place, origins_of};
 use crate::lines::Lines;
-use crate::source::{Source, SourceVoice};
+use crate::source::Source;
 use crate::{Error, Module, Progress};
 
 /// A function, and what it computes and decides.
@@ -86,7 +86,7 @@ pub fn points(module: &Module) -> Result<Vec<FunctionPoints>, Error> {
     let (_, functions) = analyze_functions(module.ir(), &options, wanted, |subject, lowerer| {
         let places = Places { subject: *subject, source: module.source() };
         let mut explainer = Explainer::new(subject, lowerer, Scope::Subgroup);
-        let voice = module.source().map(SourceVoice);
+        let voice = module.source().map(Source::voice);
         let voice = voice.as_ref().map_or(&IrVoice as &dyn Voice, |voice| voice);
         let words = ChainWords { scene: places.scene(), voice };
         let mut points = Vec::new();
@@ -127,7 +127,7 @@ impl<'a, 't> Places<'a, 't> {
 
     fn origins(&self, source: &'a Source) -> FunctionOrigins<'a, 't> {
         let Subject { module, id, function, .. } = self.subject;
-        FunctionOrigins::new(module, id, function, source.origins.as_ref())
+        FunctionOrigins::new(module, id, function, source.words.origins.as_ref())
     }
 
     /// All points, in the order of the text.
@@ -173,7 +173,7 @@ fn in_source(source: &Source, place: &Place) -> Option<FileSpan> {
     let bytes = match &place.extent {
         Extent::Bytes(bytes) => bytes.start as usize..bytes.end as usize,
         &Extent::Line { line, column } => {
-            let text = source.files.text(&file)?;
+            let text = source.words.files.text(&file)?;
             let line = Lines::new(&text).get((line as usize).checked_sub(1)?)?;
             let start = (line.start + (column as usize).saturating_sub(1)).min(line.end);
             let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 use reconverge_analysis::uniformity::explanation::{Point, Question, find, names};
+use reconverge_findings::Scene;
 use reconverge_ir::function::Function;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::origin::{Extent, FunctionOrigins, Origin, What};
@@ -12,14 +13,14 @@ use rustc_hash::FxHashMap;
 
 use crate::Module;
 use crate::lines::Lines;
-use crate::source::Source;
+use crate::source::SourceWords;
 
 /// A question, as it is asked of one input.
 pub(super) enum Asked<'m> {
-    /// Of IR.
-    Ir(Question),
+    /// Of IR; where that has debug information, its variables have names, too.
+    Ir { question: Question, variable: Option<(&'m SourceWords, About)> },
     /// Of source, by what its instructions are there.
-    Source { source: &'m Source, about: About },
+    Source { words: &'m SourceWords, about: About },
 }
 
 /// What a question about source names.
@@ -41,48 +42,64 @@ impl<'m> Asked<'m> {
                 Some((file, line)) => About::Line { file: file.to_owned(), line },
                 None => About::Variable(name.to_owned()),
             };
-            return Asked::Source { source, about };
+            return Asked::Source { words: &source.words, about };
         }
-        Asked::Ir(match line {
+        let variable = line.is_none() && !name.starts_with('%');
+        let variable = module.words().filter(|_| variable).map(|words| (words, About::Variable(name.to_owned())));
+        let question = match line {
             Some((file, line)) if matches!(file, "" | "-") || is_end_of(file, module.name()) => {
                 Question::Bytes(line.checked_sub(1).and_then(|line| lines.get(line as usize)).unwrap_or(0..0))
             }
             Some((file, line)) => Question::SourceLine { file: file.to_owned(), line },
             None => Question::Name(name.strip_prefix('%').unwrap_or(name).to_owned()),
-        })
+        };
+        Asked::Ir { question, variable }
     }
 
     /// The name that is asked for, if it is one.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
-            Asked::Ir(Question::Name(name)) | Asked::Source { about: About::Variable(name), .. } => Some(name),
-            Asked::Ir(_) | Asked::Source { .. } => None,
+            Asked::Ir { question: Question::Name(name), .. } | Asked::Source { about: About::Variable(name), .. } => {
+                Some(name)
+            }
+            Asked::Ir { .. } | Asked::Source { .. } => None,
         }
     }
 
     /// The names that a function has for what can be asked for.
     pub(super) fn names(&self, module: &Index<'_>, id: FunctionId, function: &Function) -> Vec<String> {
+        let variables = |words: &SourceWords| {
+            let variable = |(_, origin): (Point, Origin)| match origin.what {
+                What::Variable(name) => Some(name.to_string()),
+                _ => None,
+            };
+            let known = Known::new(&Scene { module, id, function }, words);
+            known.all.into_iter().filter_map(variable).collect::<Vec<String>>()
+        };
         match self {
-            Asked::Ir(_) => names(function).map(|(_, name)| module.local_name(name)).collect(),
-            Asked::Source { source, .. } => {
-                let origins = FunctionOrigins::new(module, id, function, source.origins.as_ref());
-                let variable = |(_, origin): (Point, Origin)| match origin.what {
-                    What::Variable(name) => Some(name.to_string()),
-                    _ => None,
-                };
-                origins_of(function, &origins).into_iter().filter_map(variable).collect()
+            Asked::Ir { variable, .. } => {
+                let names = names(function).map(|(_, name)| module.local_name(name));
+                names.chain(variable.iter().flat_map(|(words, _)| variables(words))).collect()
             }
+            Asked::Source { words, .. } => variables(words),
         }
     }
 
-    /// All points of a function that it is about, in the order of the text; `known` is of source.
+    /// All points of a function that it is about, in the order of the text; `known` is what words know of it.
     pub(super) fn points(&self, module: &Index<'_>, id: FunctionId, function: &Function, known: &Known) -> Vec<Point> {
+        let in_source = |about: &About| {
+            let found = known.candidates(about).filter(|(_, origin)| about.is(origin));
+            one_for_each_place(found.cloned().collect()).into_iter().map(|(point, _)| point).collect()
+        };
         match self {
-            Asked::Ir(question) => find(module, id, function, question),
-            Asked::Source { about, .. } => {
-                let found = known.candidates(about).filter(|(_, origin)| about.is(origin));
-                one_for_each_place(found.cloned().collect()).into_iter().map(|(point, _)| point).collect()
+            Asked::Ir { question, variable } => {
+                let found = find(module, id, function, question);
+                match variable {
+                    Some((_, about)) if found.is_empty() => in_source(about),
+                    _ => found,
+                }
             }
+            Asked::Source { about, .. } => in_source(about),
         }
     }
 }
@@ -95,9 +112,13 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// That of a function.
-    pub(super) fn new(function: &Function, origins: &FunctionOrigins<'_, '_>) -> Known {
-        let all = origins_of(function, origins);
+    /// That of a function, as it is told in these words. In IR, what an expression of its source computes may be a variable, too.
+    pub(super) fn new(scene: &Scene<'_, '_>, words: &SourceWords) -> Known {
+        let Scene { module, id, function } = *scene;
+        let mut all = origins_of(function, &words.origins_in(scene));
+        if words.is_of_ir() {
+            all.extend(origins_of(function, &FunctionOrigins::new(module, id, function, None)));
+        }
         let mut by_line: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, (_, origin)) in all.iter().enumerate() {
             if let Some((line, _)) = origin.place.line() {

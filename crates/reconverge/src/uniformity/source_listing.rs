@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::questions::{one_for_each_place, origins_of};
 use super::{At, Detail, explain, explain::named};
-use crate::source::{Source, SourceVoice};
+use crate::source::Source;
 
 /// The uniformity of a function of source.
 #[derive(Debug, Clone, Serialize)]
@@ -66,13 +66,13 @@ pub struct SourceReason {
 pub(super) fn list(analysis: &Analysis<'_, '_>, source: &Source, detail: Detail) -> SourceUniformity {
     let subject = &analysis.subject;
     let scene = Scene { module: subject.module, id: subject.id, function: subject.function };
-    let voice = SourceVoice(source);
+    let voice = source.voice();
     let words = ChainWords { scene, voice: &voice };
-    let origins = FunctionOrigins::new(scene.module, scene.id, scene.function, source.origins.as_ref());
+    let origins = FunctionOrigins::new(scene.module, scene.id, scene.function, source.words.origins.as_ref());
     let name = subject.module.function_name(subject.id);
     let mut found = SourceUniformity {
         name: voice.written(name.strip_prefix('@').unwrap_or(&name)).into_owned(),
-        at: origins.of_function().and_then(|origin| explain::in_source(source, &origin)).unwrap_or_default(),
+        at: origins.of_function().and_then(|origin| explain::in_source(&source.words, &origin)).unwrap_or_default(),
         expressions: Counted::default(),
         branches: Counted::default(),
         divergent: Vec::new(),
@@ -94,7 +94,7 @@ pub(super) fn list(analysis: &Analysis<'_, '_>, source: &Source, detail: Detail)
         if detail < Detail::Names || !is_divergent {
             continue;
         }
-        let Some(at) = explain::in_source(source, &origin) else { continue };
+        let Some(at) = explain::in_source(&source.words, &origin) else { continue };
         // What is about nothing but itself, as the value that a variable holds, is passed over as in chains.
         let step = element(analysis, point).and_then(|element| {
             let first = why(analysis, element).filter(|step| words.is_told(step));

@@ -353,13 +353,13 @@ pub(super) fn role_of(name: &[u8], is_known: bool) -> Role {
 const BODY_OF_KERNEL: &[u8] = b"__clang_ocl_kern_imp_";
 
 /// The kernel that a function has the body of, where clang has made two of one.
-pub(crate) fn kernel_of_body(module: &Module<'_>, id: FunctionId) -> Option<FunctionId> {
+pub fn kernel_of_body(module: &Module<'_>, id: FunctionId) -> Option<FunctionId> {
     let name = module.symbol_name(module.functions[id].symbol);
     module.function_of(module.symbol_named(name.strip_prefix(BODY_OF_KERNEL)?)?)
 }
 
 /// The other way round.
-pub(crate) fn body_of_kernel(module: &Module<'_>, kernel: FunctionId) -> Option<FunctionId> {
+pub fn body_of_kernel(module: &Module<'_>, kernel: FunctionId) -> Option<FunctionId> {
     let name = module.symbol_name(module.functions[kernel].symbol);
     module.function_of(module.symbol_named(&[BODY_OF_KERNEL, &name].concat())?)
 }

@@ -58,7 +58,7 @@ fn parted() -> Witness {
     witness(Side { steps: before, first_different: 1 }, Side { steps: after, first_different: 1 })
 }
 
-const WIDE: Style = Style { width: 120, color: false };
+const WIDE: Style = Style { width: 120, color: false, of_source: false };
 
 #[test]
 fn first_differences_stand_on_one_line() {
@@ -74,7 +74,7 @@ fn first_differences_stand_on_one_line() {
 
 #[test]
 fn narrow_terminals_get_one_above_the_other() {
-    let text = tables(&parted(), ["before: a.ll", "after: b.ll"], Style { width: 60, color: false });
+    let text = tables(&parted(), ["before: a.ll", "after: b.ll"], Style { width: 60, ..WIDE });
     assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
     let marked: Vec<&str> = text.lines().filter(|line| line.starts_with(MARK)).collect();
     assert_eq!(marked.len(), 2, "{text}");
