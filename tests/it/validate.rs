@@ -273,7 +273,8 @@ fn source_is_compared_as_it_is_translated() {
     assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
     let text = &run.stdout;
     assert!(text.contains("after.cl:4:") && text.contains("line  operation"), "{text}");
-    assert!(text.contains("@sub_group_reduce_add") && !text.contains("_Z"), "{text}");
+    assert!(text.contains("`votes`: different") && text.contains(" sub_group_reduce_add "), "{text}");
+    assert!(!text.contains('@') && !text.contains("_Z"), "{text}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl JUnit {
             false => TestCaseStatus::skipped(),
         };
         status.set_type(severity_name(diagnostic.severity)).set_message(diagnostic.message.as_str());
-        let notes = diagnostic.lines_after().map(Cow::into_owned).chain(inputs(&diagnostic.inputs));
+        let notes = diagnostic.lines_after().map(Cow::into_owned).chain(inputs(diagnostic));
         let notes = notes.map(|note| format!("\n{note}"));
         status.set_description(format!("{at}: {}{}", diagnostic.message, notes.collect::<String>()));
         let title = diagnostic.code.title();

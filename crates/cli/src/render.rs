@@ -73,7 +73,7 @@ impl Renderer {
         if let Some(instances) = instances(diagnostic.instances.iter().map(name)) {
             group = group.element(Level::NOTE.message(printable(&instances).into_owned()));
         }
-        if let Some(inputs) = inputs(&diagnostic.inputs) {
+        if let Some(inputs) = inputs(diagnostic) {
             group = group.element(Level::NOTE.message(printable(&inputs).into_owned()));
         }
         if let Some(remedy) = &diagnostic.remedy {
@@ -114,10 +114,15 @@ fn instances(functions: impl ExactSizeIterator<Item = String>) -> Option<String>
     }
 }
 
-/// The other inputs that have a finding, as a sentence.
-pub(crate) fn inputs(inputs: &[String]) -> Option<String> {
+/// The other inputs that have a finding, as a sentence: files that include this one, or IR that was made from it.
+pub(crate) fn inputs(diagnostic: &Diagnostic) -> Option<String> {
+    let (inputs, of_ir) = (&diagnostic.inputs, diagnostic.ir.is_some());
     let named = some_of(inputs.iter().cloned());
     (!inputs.is_empty()).then(|| match inputs.len() {
+        1 if of_ir => format!("the same is found in other IR that was made from this file: {named}"),
+        count if of_ir => {
+            format!("the same is found in {count} more files of IR that were made from this one: {named}")
+        }
         1 => format!("the same is found in another file that includes this one: {named}"),
         count => format!("the same is found in {count} more files that include this one: {named}"),
     })

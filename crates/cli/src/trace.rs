@@ -2,14 +2,15 @@
 
 use anyhow::bail;
 use reconverge::{
-    ErrorKind, HierarchyReport, ModelReport, PairsReport, SourceReport, TraceAnswer, TraceModel, TraceOptions, Traced,
-    svg_of_timelines, timelines_of_trace, trace,
+    BlockInSource, ErrorKind, HierarchyReport, ModelReport, PairsReport, SourceReport, TraceAnswer, TraceModel,
+    TraceOptions, Traced, svg_of_timelines, timelines_of_trace, trace,
 };
 use reconverge_semantics::{Table, markdown_grid, text_grid};
 
 use crate::arguments::{Hierarchy, Model, TableFormat, Trace, TraceAnchor};
 use crate::exit::Status;
 use crate::near::Near;
+use crate::output::printable;
 use crate::session::{self, Session, counted};
 use crate::source::Wanted;
 
@@ -23,7 +24,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Trace) -> anyhow::Result<St
     }
     for candidate in session.candidates(&arguments.inputs) {
         let without_tokens = matches!(arguments.model, Some(Model::Maximal | Model::Ipdom));
-        let wanted = Wanted { without_tokens, translation: true, ..Wanted::default() };
+        let wanted = Wanted { without_tokens, translation: true, of_ir: true, ..Wanted::default() };
         let result = session.with_content(&candidate, &arguments.inputs, wanted, |content| {
             match trace(content, &options) {
                 Ok(traced) => {
@@ -95,14 +96,26 @@ fn options(arguments: &Trace) -> TraceOptions {
 /// The tables.
 pub(crate) fn describe(traced: &Traced, path: &str, format: TableFormat) -> String {
     let place = format!("{} ({path}:{})", traced.function, traced.line);
-    match &traced.answer {
+    let tables = match &traced.answer {
         TraceAnswer::One(report) => of_model(report, &place, format),
         TraceAnswer::All(all) => all.models.iter().map(|report| of_model(report, &place, format)).collect(),
         TraceAnswer::Pairs(report) => of_pairs(report, &place, format),
         TraceAnswer::Source(report) => of_source(report, &place, format),
         TraceAnswer::AllOfSource(all) => all.models.iter().map(|report| of_source(report, &place, format)).collect(),
         _ => String::new(),
-    }
+    };
+    tables + &in_source(&traced.blocks)
+}
+
+/// Where blocks are in the source: a line for each.
+fn in_source(blocks: &[BlockInSource]) -> String {
+    let Some(first) = blocks.first() else { return String::new() };
+    let line = |block: &BlockInSource| {
+        let BlockInSource { block, lines, .. } = block;
+        format!("- {}\n", printable(&format!("{block}: {lines}: {}", lines.text)))
+    };
+    let lines: String = blocks.iter().map(line).collect();
+    format!("the blocks in {}:\n\n{lines}\n", printable(&first.file))
 }
 
 fn table(table: &Table, format: TableFormat) -> String {

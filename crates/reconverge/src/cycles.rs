@@ -223,7 +223,7 @@ fn of_function(
     scene: Scene<'_, '_>,
 ) -> Option<FunctionCycles> {
     let Scene { module, id, function } = scene;
-    let source = input.source().map(|source| LineFinder { source, scene });
+    let source = input.source().map(|source| LineFinder { words: &source.words, scene });
     let graph = function.control_flow_graph();
     let names = Names { module, function, nested: options.nested_blocks, source };
     let (forests, is_complete) = forests(&graph, options);

@@ -118,9 +118,9 @@ pub use timeline::{
     timelines_of_trace,
 };
 pub use trace::{
-    AllModels, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport, SourceInstance,
-    SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation, TraceOptions,
-    TraceThread, Traced, trace, trace_run,
+    AllModels, BlockInSource, HierarchyReport, ModelReport, PairInstance, PairReport, PairThread, PairsReport,
+    SourceInstance, SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation,
+    TraceOptions, TraceThread, Traced, trace, trace_run,
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::source::LineFinder;
+use crate::source::{LineFinder, SourceVoice};
 use crate::{Error, Module, Progress, SourceFunction, SourceLines};
 
 /// What is asked about convergence regions.
@@ -139,7 +139,7 @@ pub fn regions(module: &Module, options: &RegionsOptions) -> Result<Regions, Err
 fn of_function(input: &Module, lines: &Lines<'_>, scene: Scene<'_, '_>) -> FunctionRegions {
     let Scene { module, id, function } = scene;
     let most_parts = input.limits.region_parts;
-    let finder = input.source().map(|source| LineFinder { source, scene });
+    let finder = input.source().map(|source| LineFinder { words: &source.words, scene });
     let source = finder.and_then(|finder| finder.function());
     let line = lines.position(module.functions[id].header.range().start).line;
     let name = module.function_name(id);
@@ -221,7 +221,7 @@ impl Names<'_, '_> {
 
     /// A region in the words of the source.
     fn in_source(&self, source: LineFinder<'_, '_>, region: &ConvergenceRegion) -> SourceRegion {
-        let voice = source.source.voice();
+        let voice = SourceVoice(source.words);
         let scene = source.scene;
         let place = |operation: OperationIndex| {
             let block = Block::new(self.lowered.flow.block_of(operation).index());

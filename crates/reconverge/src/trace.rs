@@ -13,16 +13,19 @@ use reconverge_analysis::lints::is_cpu;
 use reconverge_analysis::lower::lower;
 use reconverge_analysis::skeleton::skeleton;
 use reconverge_exec::Control as ExecControl;
+use reconverge_findings::Scene;
 use reconverge_graph::{CycleForest, Node, PostDominators};
 use reconverge_ir::{Function, FunctionId};
 use reconverge_lang::options::{Entry, SourceModel};
 use reconverge_semantics::{self as semantics, AnchorPolicy, Skeleton, StaticInstance, Trace};
 use reconverge_valid::read_functions;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::is_asked_for;
 use crate::run::prepare_with;
+use crate::source::{LineFinder, SourceLines};
 use crate::{Error, ErrorKind, Module, RunOptions};
 use hierarchies::Hierarchies;
 pub use hierarchies::{HierarchyReport, PairInstance, PairReport, PairThread, PairsReport, TraceHeaders};
@@ -95,9 +98,25 @@ pub struct Traced {
     pub function: String,
     /// Its line.
     pub line: usize,
+    /// Of IR that is told in the words of its source ([`of_ir`](crate::SourceSettings::of_ir)): where the blocks of the paths are in that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockInSource>,
     /// What was asked.
     #[serde(flatten)]
     pub answer: TraceAnswer,
+}
+
+/// Where a block is in the source.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct BlockInSource {
+    /// Its name in the IR, without sigil.
+    pub block: String,
+    /// The file.
+    pub file: String,
+    /// The lines from its first to its last instruction.
+    #[serde(flatten)]
+    pub lines: SourceLines,
 }
 
 /// What is converged with what.
@@ -201,7 +220,22 @@ pub fn trace(module: &Module, options: &TraceOptions) -> Result<Traced, Error> {
     .map_err(|error| module.not_ir(&error))?;
     let lines = Lines::new(module.ir());
     let (id, function) = functions.into_iter().flatten().next().ok_or_else(missing)?;
-    module.unless_cancelled(answer(options, &lines, &index, id, &function).map_err(refused)?)
+    let traced = answer(options, &lines, &index, id, &function).map_err(refused)?;
+    let scene = Scene { module: &index, id, function: &function };
+    let words = module.words().filter(|words| words.is_of_ir() && words.knows(&scene));
+    let blocks = words.map_or_else(Vec::new, |words| in_source(options, LineFinder { words, scene }));
+    module.unless_cancelled(Traced { blocks, ..traced })
+}
+
+/// Where the blocks that the paths name are in the source, in the order of the text.
+fn in_source(options: &TraceOptions, finder: LineFinder<'_, '_>) -> Vec<BlockInSource> {
+    let named: FxHashSet<&str> = options.paths.iter().flat_map(|path| path.split(',').map(str::trim)).collect();
+    let Some(file) = finder.function().map(|function| function.file) else { return Vec::new() };
+    let blocks = finder.scene.function.blocks.keys().map(|block| (block, finder.scene.block_name(block)));
+    let blocks = blocks.filter(|(_, name)| named.contains(name.trim_start_matches('%')));
+    let in_source =
+        |(block, name)| Some(BlockInSource { block: name, file: file.clone(), lines: finder.of_blocks([block])? });
+    blocks.filter_map(in_source).collect()
 }
 
 /// The table of what these threads of a launch execute, from a run of it. The module is one of source that has [markers](crate::SourceSettings::markers) and keeps its [statements](crate::SourceSettings::statements);
@@ -284,7 +318,7 @@ fn answer(
             TraceModel::Controlled => Ok(semantics::Model::Controlled(forest, policy(options))),
             _ => Err(refuse("--all-hierarchies takes --model maximal or controlled")),
         })?;
-        return Ok(Traced { function, line, answer: TraceAnswer::Pairs(report) });
+        return Ok(Traced { function, line, blocks: Vec::new(), answer: TraceAnswer::Pairs(report) });
     }
     if model == TraceModel::Ipdom && options.hierarchy.is_some() {
         return Err(refuse("--model ipdom does not depend on cycle hierarchies, and so not on --hierarchy"));
@@ -300,7 +334,7 @@ fn answer(
         TraceModel::All => TraceAnswer::All(AllModels { model: "all", models: reports }),
         _ => TraceAnswer::One(reports.remove(0)),
     };
-    Ok(Traced { function, line, answer })
+    Ok(Traced { function, line, blocks: Vec::new(), answer })
 }
 
 fn report(

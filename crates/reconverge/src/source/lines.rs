@@ -4,10 +4,9 @@ use std::fmt;
 
 use reconverge_findings::{Scene, Voice};
 use reconverge_ir::function::{Block, Inst};
-use reconverge_ir::origin::FunctionOrigins;
 use serde::Serialize;
 
-use super::Source;
+use super::{SourceVoice, SourceWords};
 
 /// A function, as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -47,18 +46,18 @@ impl fmt::Display for SourceLines {
 /// Finds lines for one function.
 #[derive(Clone, Copy)]
 pub(crate) struct LineFinder<'a, 't> {
-    pub(crate) source: &'a Source,
+    pub(crate) words: &'a SourceWords,
     pub(crate) scene: Scene<'a, 't>,
 }
 
 impl LineFinder<'_, '_> {
     /// The function; none where nobody knows where it is.
     pub(crate) fn function(&self) -> Option<SourceFunction> {
-        let Scene { module, id, function } = self.scene;
-        let origin = FunctionOrigins::new(module, id, function, self.source.words.origins.as_ref()).of_function()?;
+        let Scene { module, id, .. } = self.scene;
+        let origin = self.words.origins_in(&self.scene).of_function()?;
         let name = module.function_name(id);
         Some(SourceFunction {
-            name: self.source.voice().written(name.strip_prefix('@').unwrap_or(&name)).into_owned(),
+            name: SourceVoice(self.words).written(name.strip_prefix('@').unwrap_or(&name)).into_owned(),
             file: origin.place.file.path.display().to_string(),
             line: origin.place.line()?.0 as usize,
         })
@@ -73,12 +72,12 @@ impl LineFinder<'_, '_> {
             let Some(location) = node.and_then(|node| self.scene.module.debug_location(node)) else { continue };
             // What was inlined is in the line of the outermost call.
             let location = location.inlined_at.last().unwrap_or(&location);
-            if location.line > 0 && self.source.words.files.is_same(&location.file, &file) {
+            if location.line > 0 && self.words.files.is_same(&location.file, &file) {
                 first = first.min(location.line as usize);
                 last = last.max(location.line as usize);
             }
         }
-        let text = self.source.words.files.line(&file, first)?;
+        let text = self.words.files.line(&file, first)?;
         (last > 0).then_some(SourceLines { first, last, text })
     }
 

@@ -86,7 +86,7 @@ pub(super) fn trace(
         Some(TraceModel::All) => TraceAnswer::AllOfSource(AllModels { model: "all", models: reports }),
         _ => TraceAnswer::Source(reports.remove(0)),
     };
-    Ok(Some(Traced { function, line, answer }))
+    Ok(Some(Traced { function, line, blocks: Vec::new(), answer }))
 }
 
 /// The tables that are asked for of a function, with its name in IR and its line; none where the file has no such function.
@@ -287,7 +287,12 @@ pub(super) fn of_run(
     let subject = Subject { plan, translation, names: &names, walks: &walks, position: &position, start };
     let report = tabulate(&subject, &analysis, &keys, "run")?;
     let line = position(data.location).map_or(0, |(line, _)| line as usize);
-    Ok(Traced { function: format!("@{}", data.linkage_name), line, answer: TraceAnswer::Source(report) })
+    Ok(Traced {
+        function: format!("@{}", data.linkage_name),
+        line,
+        blocks: Vec::new(),
+        answer: TraceAnswer::Source(report),
+    })
 }
 
 fn report(subject: &Subject<'_>, model: SourceModel, solo: bool) -> Result<SourceReport, Refusal> {
