@@ -253,5 +253,18 @@ fn no_finding_is_lost() {
 fn blocks_of_paths_are_found_in_the_source() {
     let folder = folder(Some(&kernel().0));
     let run = folder.run_here(&["trace", "k.ll", "--function", "k", "--thread", "2, 6, 7", "--thread", "2, 7"]);
-    expect![[r#""#]].assert_eq(&run.stdout);
+    expect![[r#"
+        @k (k.ll:3), maximal convergence
+
+                 | 1 | 2 | 3
+        thread 1 | 2 | 6 | 7
+        thread 2 | 2 |   | 7
+
+        the blocks in /build/k.cl:
+
+        - 2: lines 2 to 3: int i = get_local_id(0);
+        - 6: line 4: barrier(CLK_LOCAL_MEM_FENCE);
+        - 7: lines 5 to 6: a[i] = n;
+
+    "#]].assert_eq(&run.stdout);
 }

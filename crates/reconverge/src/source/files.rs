@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reconverge_files::{FileSystem, NamedBy};
@@ -24,8 +25,8 @@ pub struct SourceFiles {
     system: Arc<dyn FileSystem>,
     /// Of IR that was read: the folder that it lies in.
     beside: Option<PathBuf>,
-    /// The largest file that is read.
-    limit: u64,
+    /// The largest file that is read; of IR, how much is left of what all may have together.
+    limit: AtomicU64,
 }
 
 /// A text, and where its lines start once somebody has asked.
@@ -62,13 +63,13 @@ impl SourceFiles {
     pub(super) fn new(sources: &Sources, language: Dialect, system: Arc<dyn FileSystem>) -> SourceFiles {
         let text = |file: &File| (file.path.display().to_string(), Some(SourceText::new(file.text.as_bytes())));
         let texts = Mutex::new(sources.files().iter().map(text).collect());
-        SourceFiles { texts, language, system, beside: None, limit: LARGEST }
+        SourceFiles { texts, language, system, beside: None, limit: LARGEST.into() }
     }
 
-    /// The files that IR in a folder names, none of which is read yet, and none larger than the limit is.
+    /// The files that IR in a folder names, none of which is read yet, and all together no more than the limit is.
     pub(super) fn of_ir(beside: &Path, language: Dialect, limit: u64, system: Arc<dyn FileSystem>) -> SourceFiles {
         let (texts, beside) = (Mutex::default(), Some(beside.to_owned()));
-        SourceFiles { texts, language, system, beside, limit: limit.min(LARGEST) }
+        SourceFiles { texts, language, system, beside, limit: limit.min(LARGEST).into() }
     }
 
     fn texts(&self) -> MutexGuard<'_, FxHashMap<String, Option<SourceText>>> {
@@ -107,7 +108,8 @@ impl SourceFiles {
 
     /// The regular file of a name; of IR also the one beside it that the longest end of the name leads to.
     fn read(&self, path: &Path) -> Option<SourceText> {
-        let read = |path: &Path| self.system.read(path, NamedBy::Input, self.limit).ok().map(SourceText::new);
+        let limit = self.limit.load(Ordering::Relaxed);
+        let read = |path: &Path| self.system.read(path, NamedBy::Input, limit).ok().map(SourceText::new);
         let Some(beside) = &self.beside else { return read(path) };
         let as_named = path.is_absolute().then(|| read(path)).flatten();
         let parts: Vec<Component<'_>> = path.components().collect();
@@ -117,7 +119,10 @@ impl SourceFiles {
             let path = beside.join(end.iter().collect::<PathBuf>());
             read(&path).map(|text| SourceText { path: Some(path), ..text })
         };
-        as_named.or_else(|| ends.into_iter().find_map(found)).or_else(|| read(path))
+        let text = as_named.or_else(|| ends.into_iter().find_map(found)).or_else(|| read(path));
+        let length = text.as_ref().map_or(0, |text| text.text.len() as u64);
+        self.limit.fetch_sub(length, Ordering::Relaxed);
+        text
     }
 
     /// Where a file is that a place names, and what it holds.
