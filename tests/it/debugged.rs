@@ -192,8 +192,14 @@ kernel void twice(global int *a) { k(a, 3); }
             "-cl-ext=+all",
         ]);
         clang.args(["-g", level, "-S", "-emit-llvm", "-o"]);
-        assert!(clang.args([folder.path("k.ll"), folder.path("k.cl")]).status().expect("it runs").success());
-        for input in ["k.ll", "k.cl"] {
+        assert!(
+            clang
+                .args([folder.path(&format!("k{level}.ll")), folder.path("k.cl")])
+                .status()
+                .expect("it runs")
+                .success()
+        );
+        for input in [&*format!("k{level}.ll"), "k.cl"] {
             let run = |verb: &str| folder.run_here(&[verb, "--frontend", "clang", "--format", "json", input]).stdout;
             for verb in ["uniformity", "cycles", "regions", "cfg"] {
                 let report: Value = serde_json::from_str(&run(verb)).expect("JSON");
@@ -207,6 +213,8 @@ kernel void twice(global int *a) { k(a, 3); }
             assert!(said.contains("in `k`") && !said.contains("_imp_"), "{input} {level}: {said}");
         }
     }
+    let both = folder.run_here(&["check", "k-O0.ll", "k-O1.ll"]).stdout;
+    assert!(both.contains("made from this file: k-O1.ll") && !both.contains("the same happens in"), "{both}");
 }
 
 /// Of what clang makes of kernels with verdicts, no finding is lost, and those of OpenCL have no name of the IR.
@@ -266,5 +274,6 @@ fn blocks_of_paths_are_found_in_the_source() {
         - 6: line 4: barrier(CLK_LOCAL_MEM_FENCE);
         - 7: lines 5 to 6: a[i] = n;
 
-    "#]].assert_eq(&run.stdout);
+    "#]]
+    .assert_eq(&run.stdout);
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use reconverge_findings::{Code, Diagnostic, Severity};
+use reconverge_lang::builtins::mangle::BODY_OF_KERNEL;
 use rustc_hash::FxHashMap;
 
 use crate::triage::absolute;
@@ -147,7 +148,9 @@ impl SharedFinding {
     /// Another input has it, in the function that `other` is in or in more of its instances.
     fn is_in(&mut self, input: Option<&str>, other: Diagnostic) {
         let Diagnostic { function, instances, inputs, .. } = &mut self.diagnostic;
-        let is_new = |name: &String| function.as_ref() != Some(name);
+        // Of the two functions that clang makes of a kernel, one input may have it in the one, and the other in the other.
+        let kernel = |name: &str| name.replacen(BODY_OF_KERNEL, "", 1);
+        let is_new = |name: &String| function.as_ref().is_none_or(|function| kernel(function) != kernel(name));
         for name in other.function.into_iter().chain(other.instances).filter(is_new) {
             if !instances.contains(&name) {
                 instances.push(name);
