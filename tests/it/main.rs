@@ -40,6 +40,7 @@ mod trace;
 mod transforms;
 mod trees;
 mod triage;
+mod tried;
 mod uniformity;
 mod validate;
 mod validity;

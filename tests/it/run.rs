@@ -40,11 +40,11 @@ fn kernel(parameters: &str, body: &str) -> String {
 #[test]
 fn arguments_that_are_missing_or_unknown() {
     expect![[r#"
-        reconverge: examples/run-loop-with-break.ll: @find needs arguments for out (buffer), n (i32); for example: --arg 'out=u64[12]' --arg n=12
+        reconverge: examples/run-loop-with-break.ll: @find needs arguments for out (buffer), n (i32); for example: --arg 'out=u64[12]' --arg n=12; --launches 100 makes them up
     "#]]
     .assert_eq(&refusal(&[LOOP, "--grid", "3", "--block", "4"], ""));
     expect![[r#"
-        reconverge: examples/run-loop-with-break.ll: @find needs arguments for n (i32); for example: --arg n=1
+        reconverge: examples/run-loop-with-break.ll: @find needs arguments for n (i32); for example: --arg n=1; --launches 100 makes them up
     "#]]
     .assert_eq(&refusal(&[LOOP, "--arg", "out=u64[4]"], ""));
     expect![[r#"

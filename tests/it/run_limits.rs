@@ -219,3 +219,20 @@ fn text_for_printf_is_looked_at_up_to_a_limit() {
     let ended = run("8");
     assert_eq!((ended.status, ended.stdout.contains("RC0512")), (0, false), "{}", ended.stdout);
 }
+
+/// As many elements as no memory has: the copy leaves its buffer, and nothing overflows.
+#[test]
+fn a_copy_of_more_than_there_is_leaves_its_buffer() {
+    let text = "__kernel void k(__global int *a, ulong n, ulong step) {
+      __local int s[64];
+      wait_group_events(1, (event_t[]){step == 1 ? async_work_group_copy(s, a, n, 0) : async_work_group_strided_copy(s, a, n, step, 0)});
+      a[0] = s[0];
+    }";
+    for step in ["1", "0", "3", "18446744073709551615"] {
+        let step = format!("step={step}");
+        let arguments = ["run", "-", "--input-format", "cl", "--frontend", "builtin", "--block", "4"];
+        let launch = ["--arg", "a=i32[64]", "--arg", "n=18446744073709551615", "--arg", &step];
+        let run = crate::common::reconverge(&[&arguments[..], &launch].concat(), text.as_bytes());
+        assert!(run.status == 1 && run.stdout.contains("[RC0505]"), "{step}: {run:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `reconverge run`: a kernel with data and threads, executed.
 //!
-//! `prepare` makes a launch of what the command line says, `describe` and `compare` say what happened.
+//! `prepare` makes a launch of what the command line says, `describe` and `compare` say what happened; `tried` is about launches that are made up.
 
 mod compare;
 pub(crate) mod describe;
@@ -8,6 +8,7 @@ mod interrupt;
 mod prepare;
 mod prints;
 mod timeline;
+mod tried;
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -48,6 +49,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Arguments) -> anyhow::Resul
         }
     };
     let name = candidate.name();
+    if let Some(launches) = arguments.launches {
+        return tried::run(session, arguments, launches, &name, &contents);
+    }
     let mut prepared = Vec::new();
     for (content, model) in &contents {
         match prepare(session, arguments, &name, content, *model) {

@@ -398,7 +398,12 @@ pub(crate) fn complain_missing(session: &Session<'_>, function: &str, near: &Nea
 
 /// `1 error`, `2 errors`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    let end = match count {
+        1 => "",
+        _ if what.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {what}{end}")
 }
 
 /// How fast a text was worked on.

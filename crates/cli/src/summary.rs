@@ -128,7 +128,7 @@ impl Summary {
 pub(crate) fn not_looked_for(input: &str) -> String {
     let input = if input.starts_with('<') { "FILE".to_owned() } else { file(input) };
     format!(
-        "not looked for: most data races, deadlocks, values from inactive lanes; to look for them in a run: reconverge run {input} --block 64"
+        "not looked for: most data races, deadlocks, values from inactive lanes; to look for them in runs: reconverge run {input} --launches 100"
     )
 }
 

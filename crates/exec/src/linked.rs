@@ -20,6 +20,7 @@ use crate::machine::recorder::{Component, Recording, Site};
 use crate::machine::{self, Flows, Watch};
 use crate::memory::Segment;
 use crate::module::{Control, LaunchError};
+use crate::operations::Axis;
 use crate::program::code::{Code, Op};
 use crate::program::resources::Binding;
 use crate::program::{Executable, LOCAL_SPACE};
@@ -173,6 +174,26 @@ impl<'p> Linked<'p> {
     /// Whether a function that the kernel reaches defines a token.
     pub fn has_tokens(&self) -> bool {
         self.executable.codes.values().any(|code| !code.token_definitions.is_empty())
+    }
+
+    /// In how many dimensions the kernel asks about threads, groups and sizes, 1 to 3: 1 where it asks about x alone, or nothing that has dimensions.
+    pub fn dimensions(&self) -> u32 {
+        let of = |code: &Code, op: &Op| match op {
+            Op::Query { query, arguments, out } => match query.axis {
+                Axis::Fixed(axis) => u32::from(axis) + 1,
+                Axis::None if query.item.has_dimensions() => out.count,
+                Axis::None => 1,
+                Axis::Operand(operand) => match arguments[usize::from(operand)].constant_range() {
+                    Some(range) => {
+                        code.constants[range].iter().map(|slot| slot.bits[0].min(2) as u32 + 1).max().unwrap_or(1)
+                    }
+                    None => 3,
+                },
+            },
+            _ => 1,
+        };
+        let codes = self.executable.codes.values();
+        codes.flat_map(|code| code.ops.iter().map(move |op| of(code, op))).max().unwrap_or(1).clamp(1, 3)
     }
 
     /// In which of binary16, binary32 and binary64 the kernel computes.

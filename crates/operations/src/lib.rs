@@ -166,6 +166,12 @@ impl Item {
         }
     }
 
+    /// Whether there is an answer for each dimension.
+    pub fn has_dimensions(self) -> bool {
+        use Item::{GlobalId, GlobalOffset, GlobalSize, GroupCount, GroupId, LocalId, LocalSize};
+        matches!(self, GlobalId | LocalId | GroupId | GlobalSize | LocalSize | GroupCount | GlobalOffset)
+    }
+
     /// What is said of a dimension that is not there.
     pub fn beyond(self) -> u64 {
         u64::from(matches!(self, Item::GlobalSize | Item::LocalSize | Item::GroupCount))

@@ -55,6 +55,13 @@ pub(crate) fn kernel_named(program: &Program<'_>, asked: &str) -> Result<KernelI
     Err(Error::new(ErrorKind::Name, "", message))
 }
 
+/// What a kernel is asked for by: its name as it is written, where that is the name of no other one.
+pub(crate) fn asked_as(program: &Program<'_>, name: &str) -> String {
+    let written = as_written(name);
+    let is_it = kernel_named(program, &written).is_ok_and(|kernel| kernel.name == name);
+    if is_it { written.into_owned() } else { name.to_owned() }
+}
+
 /// A function in a message: one that a compiler has mangled as it is written, which is how it can be asked for, too.
 pub(crate) fn said(name: &str) -> String {
     let written = as_written(name);

@@ -17,6 +17,7 @@
 //! | [`cfg()`] | the control-flow graph of a function, laid out, with where threads diverge and meet |
 //! | [`trace()`] | the table of who is converged with whom, for given paths |
 //! | [`run()`] | a kernel, executed with data and threads |
+//! | [`try_launches()`] | kernels, on launches that are made up until one shows something wrong |
 //! | [`validate()`] | whether a change of a program kept who communicates with whom |
 //! | [`report()`] | all lines of a program, each with the set of threads that it is uniform in, and the findings |
 //! | [`machine_uniformity()`], [`machine_cycles()`] | the same of machine IR (`.mir`), which [`open_machine`] opens |
@@ -82,6 +83,7 @@ mod timeline;
 mod trace;
 mod transform;
 mod triage;
+mod tried;
 mod uniformity;
 mod validate;
 pub mod visible;
@@ -124,6 +126,7 @@ pub use trace::{
 };
 pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
+pub use tried::{OtherEnd, Shown, Tried, TryOptions, try_launches};
 pub use uniformity::{
     Against, Answered, At, Change, Counted, Detail, Disagreement, Divergent, DivergentCycles, Explanation, FileSpan,
     FunctionAgainst, FunctionDiff, FunctionPoints, FunctionUniformity, Judgement, Point, Reason, Refined, SourcePlace,

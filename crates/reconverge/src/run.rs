@@ -30,8 +30,8 @@ const MOST_IN_WORKGROUP: u128 = 1 << 20;
 pub struct RunOptions {
     /// The kernel, or any function with a body; may be left out where there is one kernel only.
     pub kernel: Option<String>,
-    /// How many workgroups there are, in x, y and z.
-    pub grid: [u32; 3],
+    /// How many workgroups there are, in x, y and z; where it is not said, one.
+    pub grid: Option<[u32; 3]>,
     /// How many threads a workgroup has; where it is not said, what the kernel requires, else 1.
     pub block: Option<[u32; 3]>,
     /// How many threads a subgroup has, 1 to 64; where it is not said, by kernel and target, else 32.
@@ -61,7 +61,7 @@ impl Default for RunOptions {
     fn default() -> RunOptions {
         RunOptions {
             kernel: None,
-            grid: [1; 3],
+            grid: None,
             block: None,
             subgroup: None,
             arguments: Vec::new(),
@@ -148,7 +148,8 @@ pub(crate) fn prepare_with<'m>(
     let in_file = |error: Error| error.in_file(module.name());
     let (program, kernel) = reads_program(module, options, shows_markers)?;
     let block = options.block.unwrap_or(kernel.required_block.unwrap_or([1; 3]));
-    let threads = count_threads(Extent(options.grid), Extent(block)).map_err(in_file)?;
+    let grid = options.grid.unwrap_or([1; 3]);
+    let threads = count_threads(Extent(grid), Extent(block)).map_err(in_file)?;
     let limits = options.limits.unwrap_or(module.limits.run);
     let files = &*module.files;
     let arguments =
@@ -156,7 +157,7 @@ pub(crate) fn prepare_with<'m>(
     let model = options.model.unwrap_or_else(|| default_model(module, &program, &kernel));
     let launch = Launch {
         kernel: kernel.name.clone(),
-        grid: options.grid,
+        grid,
         block,
         subgroup: options.subgroup.unwrap_or_else(|| subgroup_of(&program, &kernel.name)),
         arguments,
@@ -348,7 +349,7 @@ pub fn source_model_name(model: SourceModel) -> &'static str {
 }
 
 /// What the environment defines of the threads that start a function where nobody says it.
-fn entry_of(module: &Module, program: &Program<'_>, function: &str) -> Entry {
+pub(crate) fn entry_of(module: &Module, program: &Program<'_>, function: &str) -> Entry {
     let is_alone = match module.source() {
         Some(source) => source.starts_alone.as_deref() == Some(function),
         None => function == "main" && is_cpu(&program.module().target_triple()),

@@ -13,7 +13,7 @@ use reconverge_ir::Span;
 
 use crate::equivalence;
 use crate::launches::{Inputs, SCALES};
-use crate::minimise::minimise;
+use crate::minimise::minimise_difference;
 use crate::report::{Comparison, Correspondence, Model, Options, Reordered, Verdict, Witness};
 use crate::rules;
 use crate::runs::{Answer, Found, Pair, Skip};
@@ -168,7 +168,7 @@ impl<'c, 't> Comparing<'c, 't> {
             let tally = run_all(&pair, inputs, model, numbers, &|| progress(done.fetch_add(1, Relaxed) + 1));
             total.add(tally);
             if let Some(found) = total.found.take() {
-                let found = if options.minimise { minimise(&pair, inputs, found) } else { found };
+                let found = if options.minimise { minimise_difference(&pair, inputs, found) } else { found };
                 let modules = self.programs.map(Program::module);
                 let witness = sides::witness(&pair, modules, model, *found);
                 let mut findings = vec![self.explain(&witness)];

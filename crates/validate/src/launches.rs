@@ -14,10 +14,13 @@ use reconverge_ir::FunctionReader;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::Definition;
 
+use crate::minimise::minimise;
 use crate::report::Options;
 
 /// The most threads of a launch.
 const MOST_THREADS: u32 = 64;
+/// The same of launches as programs make them.
+const MOST_USUAL_THREADS: u32 = 256;
 /// How many launches are not random.
 const ENUMERATED: u64 = 40;
 /// The most that a buffer is enlarged.
@@ -34,6 +37,8 @@ pub(crate) struct Inputs {
     constants: Constants,
     seed: u64,
     limits: Limits,
+    /// Of launches as programs make them: in how many dimensions the kernel asks for threads. None where any launch will do.
+    usual: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -86,9 +91,21 @@ impl MadeUp {
         Inputs::new([program; 2], [linked; 2], kernel, options).map(MadeUp)
     }
 
+    /// The same as programs make them: workgroups of whole subgroups, as large as one in each dimension that the kernel does not ask about.
+    #[must_use]
+    pub fn usual(mut self, linked: &Linked<'_>) -> MadeUp {
+        self.0.usual = Some(linked.dimensions());
+        self
+    }
+
     /// The launch with a number; of a larger scale, below [`MadeUp::SCALES`], it has larger buffers.
     pub fn launch(&self, number: u64, scale: u32, model: Model) -> Launch {
         self.0.launch(number, scale, model, AnchorPolicy::Maximal)
+    }
+
+    /// A launch that shows something, made small; `shows` says whether another one still shows it.
+    pub fn minimise(&self, launch: Launch, shows: &mut dyn FnMut(&Launch) -> bool) -> Launch {
+        minimise(&self.0, launch, shows)
     }
 
     /// How many scales there are.
@@ -150,6 +167,7 @@ impl Inputs {
             constants: Constants::of([(program, linked[0]), (after, linked[1])]),
             seed: options.seed,
             limits: options.limits,
+            usual: None,
         })
     }
 
@@ -162,10 +180,14 @@ impl Inputs {
         } else {
             choices.of(&self.subgroups)
         };
-        let block = self.block.unwrap_or_else(|| block(number, &mut choices));
+        let block = self.block.unwrap_or_else(|| match self.usual {
+            Some(dimensions) => usual_block(dimensions, subgroup, &mut choices),
+            None => block(number, &mut choices),
+        });
         let threads: u32 = block.iter().product();
         let grid = self.grid.unwrap_or_else(|| {
-            let room = (MOST_THREADS / threads.max(1)).clamp(1, 3);
+            let most = if self.usual.is_some() { MOST_USUAL_THREADS } else { MOST_THREADS };
+            let room = (most / threads.max(1)).clamp(1, 3);
             let groups = if enumerated { 1 + (number % 3 / 2) as u32 } else { 1 + choices.below(3) as u32 };
             [groups.min(room), 1, 1]
         });
@@ -211,6 +233,12 @@ impl Inputs {
         (self.grid.is_some(), self.block.is_some())
     }
 
+    /// Whether a launch is one of those that are made up, as far as its workgroups go.
+    pub(crate) fn has_shape(&self, launch: &Launch) -> bool {
+        let threads: u32 = launch.block.iter().product();
+        self.usual.is_none() || self.block.is_some() || threads.is_multiple_of(launch.subgroup)
+    }
+
     /// The sizes of subgroups to choose from.
     pub(crate) fn subgroups(&self) -> &[u32] {
         &self.subgroups
@@ -230,6 +258,15 @@ fn block(number: u64, choices: &mut Choices) -> [u32; 3] {
         1 => [choices.of(&[8, 16, 32, 64]), 1, 1],
         _ => [1 + choices.below(u64::from(MOST_THREADS)) as u32, 1, 1],
     }
+}
+
+/// Whole subgroups: in x where the kernel asks about nothing else.
+fn usual_block(dimensions: u32, subgroup: u32, choices: &mut Choices) -> [u32; 3] {
+    let threads = subgroup * choices.of(&[1, 2, 2, 4]);
+    let part = |whole: u32, part: u32| if whole.is_multiple_of(part) { part } else { whole };
+    let x = if dimensions == 1 { threads } else { part(threads, choices.of(&[4, 8, 16, 32])) };
+    let y = if dimensions == 3 { part(threads / x, 2) } else { threads / x };
+    [x, y, threads / (x * y)]
 }
 
 /// How many elements a buffer has.

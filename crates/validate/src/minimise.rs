@@ -1,7 +1,7 @@
-//! A launch that shows a difference, made small: fewer workgroups, threads, smaller subgroups, numbers and buffers.
+//! A launch that shows something, made small: fewer workgroups, threads, smaller subgroups, numbers and buffers.
 //!
-//! Invariant: what is answered shows a difference of the same kind as what was given. The search is greedy, each step is kept
-//! only if the difference stays, and it ends after [`MOST_LAUNCHES`] launches, or [`MOST_STEPS`] steps of their runs.
+//! Invariant: what is answered shows the same as what was given. The search is greedy, each step is kept only if it still
+//! shows it, and it ends after [`MOST_LAUNCHES`] launches.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch};
 use reconverge_exec::literal::{element_of_integer, show};
@@ -12,12 +12,31 @@ use crate::runs::{Answer, Found, Pair};
 
 /// The most launches that are tried.
 const MOST_LAUNCHES: u32 = 600;
-/// No launch is begun after so many [steps](reconverge_exec::launch::Outcome::steps) of all runs.
+/// No launch of two programs is begun after so many [steps](reconverge_exec::launch::Outcome::steps) of all runs.
 const MOST_STEPS: u64 = 10_000_000;
 
 /// Makes a difference small.
-pub(crate) fn minimise(pair: &Pair<'_>, inputs: &Inputs, found: Box<Found>) -> Box<Found> {
-    let mut search = Search { pair: &pair.anew(), inputs, found, left: MOST_LAUNCHES };
+pub(crate) fn minimise_difference(pair: &Pair<'_>, inputs: &Inputs, mut found: Box<Found>) -> Box<Found> {
+    let pair = pair.anew();
+    let launch = minimise(inputs, found.launch.clone(), &mut |launch| {
+        if pair.steps() >= MOST_STEPS {
+            return false;
+        }
+        match pair.compare(launch) {
+            Answer::Different(other) if same_kind(&other.difference, &found.difference) => {
+                found = other;
+                true
+            }
+            _ => false,
+        }
+    });
+    found.launch = launch;
+    found
+}
+
+/// Makes a launch small; `shows` says whether another one still shows the same.
+pub(crate) fn minimise(inputs: &Inputs, launch: Launch, shows: &mut dyn FnMut(&Launch) -> bool) -> Launch {
+    let mut search = Search { inputs, launch, shows, left: MOST_LAUNCHES };
     loop {
         let before = search.size();
         search.shape();
@@ -28,36 +47,35 @@ pub(crate) fn minimise(pair: &Pair<'_>, inputs: &Inputs, found: Box<Found>) -> B
         }
     }
     search.spell_out();
-    search.found
+    search.launch
 }
 
-struct Search<'s, 'p> {
-    pair: &'s Pair<'p>,
+struct Search<'s> {
     inputs: &'s Inputs,
-    found: Box<Found>,
+    /// The smallest one so far.
+    launch: Launch,
+    shows: &'s mut dyn FnMut(&Launch) -> bool,
     /// How many launches are left.
     left: u32,
 }
 
-impl Search<'_, '_> {
-    /// Keeps a launch if it shows the difference, too.
+impl Search<'_> {
+    /// Keeps a launch if it shows the same.
     fn try_launch(&mut self, launch: Launch) -> bool {
-        if self.left == 0 || self.pair.steps() >= MOST_STEPS || is_same(&launch, &self.found.launch) {
+        if self.left == 0 || is_same(&launch, &self.launch) || !self.inputs.has_shape(&launch) {
             return false;
         }
         self.left -= 1;
-        match self.pair.compare(&launch) {
-            Answer::Different(other) if same_kind(&other.difference, &self.found.difference) => {
-                self.found = other;
-                true
-            }
-            _ => false,
+        let is_kept = (self.shows)(&launch);
+        if is_kept {
+            self.launch = launch;
         }
+        is_kept
     }
 
     /// What gets smaller: threads above all.
     fn size(&self) -> (u64, u32, u64, u64) {
-        let launch = &self.found.launch;
+        let launch = &self.launch;
         let (mut numbers, mut bytes) = (0u64, 0);
         for (_, argument) in &launch.arguments {
             match argument {
@@ -71,17 +89,17 @@ impl Search<'_, '_> {
     fn shape(&mut self) {
         let (grid_given, block_given) = self.inputs.fixed();
         for axis in 0..3 {
-            for count in 1..if grid_given { 0 } else { self.found.launch.grid[axis].min(8) } {
-                let mut launch = self.found.launch.clone();
+            for count in 1..if grid_given { 0 } else { self.launch.grid[axis].min(8) } {
+                let mut launch = self.launch.clone();
                 launch.grid[axis] = count;
                 if self.try_launch(launch) {
                     break;
                 }
             }
         }
-        let threads: u32 = self.found.launch.block.iter().product();
+        let threads: u32 = self.launch.block.iter().product();
         for count in 1..if block_given { 0 } else { threads.max(2) } {
-            let launch = Launch { block: [count, 1, 1], ..self.found.launch.clone() };
+            let launch = Launch { block: [count, 1, 1], ..self.launch.clone() };
             if self.try_launch(launch) {
                 break;
             }
@@ -89,9 +107,7 @@ impl Search<'_, '_> {
         let mut sizes: Vec<u32> = self.inputs.subgroups().to_vec();
         sizes.sort_unstable();
         for size in sizes {
-            if size < self.found.launch.subgroup
-                && self.try_launch(Launch { subgroup: size, ..self.found.launch.clone() })
-            {
+            if size < self.launch.subgroup && self.try_launch(Launch { subgroup: size, ..self.launch.clone() }) {
                 break;
             }
         }
@@ -99,19 +115,19 @@ impl Search<'_, '_> {
 
     /// The arguments that were made up.
     fn free(&self) -> Vec<usize> {
-        let arguments = &self.found.launch.arguments;
+        let arguments = &self.launch.arguments;
         (0..arguments.len()).filter(|&index| !self.inputs.is_given(&arguments[index].0)).collect()
     }
 
     fn with(&self, index: usize, argument: Argument) -> Launch {
-        let mut launch = self.found.launch.clone();
+        let mut launch = self.launch.clone();
         launch.arguments[index].1 = argument;
         launch
     }
 
     fn scalars(&mut self) {
         for index in self.free() {
-            let Argument::Scalar(text) = self.found.launch.arguments[index].1.clone() else { continue };
+            let Argument::Scalar(text) = self.launch.arguments[index].1.clone() else { continue };
             let inner = text.trim_matches(['{', '}']);
             let mut numbers: Vec<String> = inner.split(',').map(str::to_owned).collect();
             for place in 0..numbers.len() {
@@ -133,14 +149,14 @@ impl Search<'_, '_> {
 
     fn buffers(&mut self) {
         for index in self.free() {
-            let Argument::Buffer { element, contents, .. } = self.found.launch.arguments[index].1.clone() else {
+            let Argument::Buffer { element, contents, .. } = self.launch.arguments[index].1.clone() else {
                 continue;
             };
             for simple in [Contents::Zero, Contents::Iota] {
                 if contents == Contents::Uninitialised || simple_rank(&simple) >= simple_rank(&contents) {
                     break;
                 }
-                let Argument::Buffer { length, .. } = self.found.launch.arguments[index].1 else { break };
+                let Argument::Buffer { length, .. } = self.launch.arguments[index].1 else { break };
                 if self.try_launch(self.with(index, Argument::Buffer { element, length, contents: simple })) {
                     break;
                 }
@@ -152,7 +168,7 @@ impl Search<'_, '_> {
 
     /// A shorter buffer, as long as nothing goes beyond its end.
     fn shorten(&mut self, index: usize) {
-        while let Argument::Buffer { element, length, contents } = self.found.launch.arguments[index].1.clone() {
+        while let Argument::Buffer { element, length, contents } = self.launch.arguments[index].1.clone() {
             let shorter = |count: u64| {
                 let contents = match &contents {
                     Contents::Bytes(bytes) => Contents::Bytes(bytes[..(count * element.size()) as usize].to_vec()),
@@ -172,16 +188,14 @@ impl Search<'_, '_> {
 
     /// Zeroes where numbers do not matter: halves first.
     fn zero_parts(&mut self, index: usize) {
-        let Argument::Buffer { element, length, contents: Contents::Bytes(_) } = self.found.launch.arguments[index].1
-        else {
+        let Argument::Buffer { element, length, contents: Contents::Bytes(_) } = self.launch.arguments[index].1 else {
             return;
         };
         let size = element.size() as usize;
         let mut step = length.div_ceil(2) as usize;
         while step > 0 && length <= 64 {
             for start in (0..length as usize).step_by(step) {
-                let Argument::Buffer { contents: Contents::Bytes(bytes), .. } = &self.found.launch.arguments[index].1
-                else {
+                let Argument::Buffer { contents: Contents::Bytes(bytes), .. } = &self.launch.arguments[index].1 else {
                     return;
                 };
                 let mut bytes = bytes.clone();
@@ -197,7 +211,7 @@ impl Search<'_, '_> {
 
     /// Writes bytes as numbers, as a user would.
     fn spell_out(&mut self) {
-        for (_, argument) in &mut self.found.launch.arguments {
+        for (_, argument) in &mut self.launch.arguments {
             if let Argument::Buffer { element, contents, .. } = argument
                 && let Contents::Bytes(bytes) = contents
             {

@@ -20,7 +20,8 @@ use super::{Entry, Format, InputFormat};
                   be used; 130 interrupted by Ctrl-C, after what was known is printed.\n\n\
                   Examples:\n  reconverge run kernel.ll --grid 16 --block 64 --arg n=2000 --arg 'out=u32[1024]'\n  \
                   reconverge run kernel.ll --kernel main --block 8,8 --arg 'in=f32[64]{random:7}' --print in=64\n  \
-                  reconverge run examples/run-loop-with-break.ll --block 4 --model all"
+                  reconverge run examples/run-loop-with-break.ll --block 4 --model all\n  \
+                  reconverge run examples/block-sum.cu --launches 100"
 )]
 pub(crate) struct Run {
     /// A .ll file, a source file, or - for standard input
@@ -35,9 +36,9 @@ pub(crate) struct Run {
     /// The kernel; may be left out where the module has one only
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
-    /// How many workgroups there are
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
-    pub(crate) grid: Extent,
+    /// How many workgroups there are [default: 1]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) grid: Option<Extent>,
     /// How many threads a workgroup has [default: what the kernel requires, else 1]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) block: Option<Extent>,
@@ -72,6 +73,13 @@ pub(crate) struct Run {
     /// The most private memory of one thread
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = extent::size)]
     pub(crate) max_stack: u64,
+    /// Make up N launches of the kernel, or of each where --kernel is not given, and show the first in which threads do not reach a barrier,
+    /// wait for each other, read from inactive lanes or race; made small, with the command that runs it
+    #[arg(long, value_name = "N", value_parser = extent::count, conflicts_with_all = ["trace", "timeline", "events", "print", "hierarchy"])]
+    pub(crate) launches: Option<u64>,
+    /// What the launches are made up from
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "launches")]
+    pub(crate) seed: u64,
     /// Do not look for data races inside workgroups
     #[arg(long)]
     pub(crate) no_races: bool,

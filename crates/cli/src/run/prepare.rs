@@ -94,7 +94,7 @@ pub(super) fn prepare<'s>(
 pub(super) fn options(session: &Session<'_>, arguments: &Arguments, events: usize) -> RunOptions {
     RunOptions {
         kernel: arguments.kernel.clone(),
-        grid: arguments.grid.0,
+        grid: arguments.grid.map(|grid| grid.0),
         block: arguments.block.map(|block| block.0),
         subgroup: arguments.subgroup,
         arguments: arguments.arg.clone(),
@@ -115,6 +115,14 @@ pub(super) fn options(session: &Session<'_>, arguments: &Arguments, events: usiz
         }),
         events,
     }
+}
+
+/// That a model of source is not to be had.
+pub(super) fn needs_built_in_front_end(model: &str) -> String {
+    format!(
+        "--model {model} needs what the built-in front end knows, and this was read by clang; \
+         expected --model maximal or ipdom"
+    )
 }
 
 /// The models to run under, never none.
@@ -143,10 +151,7 @@ fn models_of(
         }
         // Clang's IR says nothing of the source's model.
         Asked::Source(name) if arguments.model.is_some_and(|model| model != RunModel::All) => {
-            return Err(format!(
-                "--model {name} needs what the built-in front end knows, and this was read by clang; \
-                 expected --model maximal or ipdom"
-            ));
+            return Err(needs_built_in_front_end(name));
         }
         Asked::Source(_) => None,
         Asked::Ir(model) => model,

@@ -522,8 +522,13 @@ impl<'r> Workgroup<'r> {
         let stride = |argument: Option<usize>| argument.map_or(1, value).wrapping_mul(copy.element_bytes);
         let (to_stride, from_stride) = (stride(copy.destination_stride), stride(copy.source_stride));
         let whole = to_stride == copy.element_bytes && from_stride == copy.element_bytes;
-        let (count, bytes) =
-            if whole { (1, value(copy.count) * copy.element_bytes) } else { (value(copy.count), copy.element_bytes) };
+        let (count, bytes) = match value(copy.count) {
+            count if whole => (1, count.saturating_mul(copy.element_bytes)),
+            // The same element again and again.
+            count if to_stride == 0 && from_stride == 0 => (count.min(1), copy.element_bytes),
+            // In steps it leaves every buffer at some time.
+            count => (count, copy.element_bytes),
+        };
         for index in 0..count {
             let place = |base: usize, stride: u64| Slot::splat(value(base).wrapping_add(index.wrapping_mul(stride)));
             let (to, from) = (place(copy.destination, to_stride), place(copy.source, from_stride));

@@ -41,7 +41,7 @@ pub(crate) fn bind(
         let paste: Vec<String> =
             missing.iter().map(|(index, info)| suggest(info, elements.get(index).copied(), threads)).collect();
         return Err(refuse(format!(
-            "{} needs arguments for {}; for example: {}",
+            "{} needs arguments for {}; for example: {}; --launches 100 makes them up",
             super::said(&kernel.name),
             list.join(", "),
             paste.join(" ")

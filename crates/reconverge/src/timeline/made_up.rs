@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::record::timeline_and_instructions;
 use super::{Timeline, compare_timelines, timeline_of_run};
 use crate::run::{default_model, reads_program};
+use crate::tried::{ABOUT_TOGETHER, launches_of};
 use crate::{Error, FindingReport, Module, Prepared, ReportOptions, RunOptions, Severity, ValidateOptions, trace};
 use crate::{TraceModel, TraceOptions, timelines_of_trace};
 
@@ -276,9 +277,6 @@ fn of_reading(reading: &Module, launch: &Launch, given: &[String]) -> Result<Tim
 /// How well a launch shows a kernel, the best first: not what `check` found, nothing found about threads that have to be together, something else found, no divergence, how many threads.
 type Rank = (bool, bool, bool, bool, u64);
 
-/// What is found where threads have to be together, or have to wait for each other.
-const ABOUT_TOGETHER: [&str; 7] = ["RC0501", "RC0502", "RC0503", "RC0504", "RC0507", "RC0510", "RC0511"];
-
 fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
     let is_error = |finding: &&FindingReport| finding.severity == crate::severity_name(Severity::Error);
     let is_wanted = |finding: &FindingReport| ABOUT_TOGETHER.contains(&finding.code);
@@ -299,10 +297,9 @@ fn made_up(
     kernel: &KernelInfo,
     options: &ValidateOptions,
 ) -> Result<(MadeUp, usize), Error> {
-    let refused = |message: String| crate::launch::refuse(message);
-    let linked = program.link(&kernel.name).map_err(|error| refused(error.to_string()))?;
-    let mut asked = options.of_kernel(program, program, &kernel.name, &*module.files)?;
-    asked.limits.instructions = asked.limits.instructions.min(INSTRUCTIONS);
-    let made_up = MadeUp::new(program, &linked, kernel, &asked).map_err(refused)?;
+    let mut options = options.clone();
+    options.limits.instructions = options.limits.instructions.min(INSTRUCTIONS);
+    let linked = program.link(&kernel.name).map_err(|error| crate::launch::refuse(error.to_string()))?;
+    let made_up = launches_of(module, program, kernel, &linked, &options)?;
     Ok((made_up, linked.hierarchies(MOST_HIERARCHIES)))
 }
