@@ -124,6 +124,14 @@ fn blocks_show_the_source_where_there_is_one() {
     let of = |text: &[&str]| reconverge(&[&["cfg", "examples/barrier-in-branch.cu"], text].concat(), b"").stdout;
     assert!(of(&[]).contains("__syncthreads();") && !of(&[]).contains("getelementptr"));
     assert!(of(&["--text", "ir"]).contains("getelementptr"));
+    let dot = of(&["--format", "dot"]);
+    assert!(dot.contains("\"lines 7 to 8\\l") && dot.contains("\"lines 2 to 6 (diverges)\\l"), "{dot}");
+    assert!(
+        dot.contains("label=\"loop at line 12\"")
+            && !dot.contains("if.")
+            && of(&["--format", "dot", "--text", "ir"]).contains("if."),
+        "{dot}"
+    );
 }
 
 #[test]

@@ -248,6 +248,23 @@ fn sarif_has_the_chain_of_a_finding() {
     assert_eq!(flat["runs"][0]["results"][0]["codeFlows"], serde_json::json!([]), "there is no chain");
 }
 
+#[test]
+fn sarif_names_functions_as_they_are_written() {
+    let kernel = "namespace n {
+template <class T> __global__ void k(T *a) { if (threadIdx.x < 3) __syncthreads(); a[0] = 1; __syncthreads(); }
+}
+template __global__ void n::k<int>(int *a);
+";
+    let log = json(&["check", "-", "--input-format", "cuda", "--format", "sarif"], kernel.as_bytes());
+    let function = &log["runs"][0]["results"][0]["locations"][0]["logicalLocations"][0];
+    let name = |key: &str| function[key].as_str().expect("a name");
+    assert_eq!((name("name"), name("fullyQualifiedName")), ("k<int>", "n::k<int>"));
+    assert!(name("decoratedName").starts_with("_ZN1n1kIiEEvP"), "{function}");
+    let log = json(&["check", "-", "--format", "sarif"], WARNS.as_bytes());
+    let function = &log["runs"][0]["results"][0]["locations"][0]["logicalLocations"][0];
+    assert!(function["decoratedName"].is_null() && function["name"] == function["fullyQualifiedName"], "{function}");
+}
+
 const NEST: &str = "define void @f(i1 %c) {
 entry:
   br label %outer

@@ -176,6 +176,16 @@ fn llvm_is_compared_with() {
     assert!(run.status == 2 && run.stderr.contains("no-such-opt"), "{run:?}");
 }
 
+#[test]
+fn llvm_is_compared_with_in_the_words_of_the_source() {
+    if !installed("opt-22") {
+        return;
+    }
+    let run = reconverge(&["uniformity", "examples/barrier-in-branch.cu", "--against", "opt-22"], b"");
+    assert!(run.stdout.contains("`n` in `positive_sums` is uniform in the grid\n"), "{run:?}");
+    assert!(run.stdout.contains("because of: promotable-allocas") && !run.stdout.contains(['%', '@']), "{run:?}");
+}
+
 /// Runs a script as `llvm-reduce` does.
 #[cfg(unix)]
 fn is_interesting(script: &Path, module: &Path) -> bool {

@@ -238,6 +238,9 @@ pub struct Refined {
     pub because: Vec<RefinementKind>,
     /// Why LLVM's criteria call it divergent.
     pub chain: Vec<Step>,
+    /// The set of threads, with its article, in the words of the input.
+    #[serde(skip)]
+    pub set_words: String,
 }
 
 /// A step from something divergent towards the source of that.

@@ -162,7 +162,8 @@ impl<'a> Teller<'a> {
             let because: Vec<&str> = refined.because.iter().map(|kind| kind.name()).collect();
             let _ = writeln!(
                 text,
-                "  by LLVM's criteria it would be divergent in a subgroup; it is uniform there because of: {}",
+                "  by LLVM's criteria it would be divergent in {}; it is uniform there because of: {}",
+                refined.set_words,
                 because.join(", ")
             );
             for kind in &refined.because {

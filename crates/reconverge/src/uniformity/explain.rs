@@ -207,8 +207,11 @@ impl<'a, 't> Namer<'a, 't> {
             uniform_in: explanation.widest,
             unreachable: explanation.unreachable,
             chain: self.steps(&explanation.chain),
-            refined: refined
-                .map(|refined| Refined { because: refined.because.clone(), chain: self.steps(&refined.chain) }),
+            refined: refined.map(|refined| Refined {
+                because: refined.because.clone(),
+                chain: self.steps(&refined.chain),
+                set_words: self.words.voice.set(Scope::Subgroup),
+            }),
             function: name,
             verdict_words,
         }
