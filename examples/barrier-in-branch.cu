@@ -1,4 +1,4 @@
-// Each block adds up its positive elements. Threads whose element is not positive never come to the barrier.
+// Each block adds up its positive elements. Threads whose element is not positive never reach the barrier.
 __global__ void positive_sums(const float *x, float *sums, int n) {
   __shared__ float part[256];
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-; A barrier that only some threads come to. The helper is right, as long as the whole workgroup calls it
+; A barrier that only some threads reach. The helper is right, as long as the whole workgroup calls it
 ; together: the call is what is wrong.
 ; Compare: reconverge check -v examples/barrier-in-branch.ll
 ; EXPECT: RC0209

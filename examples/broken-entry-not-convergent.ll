@@ -1,5 +1,5 @@
 ; A function that asks for the convergence of its callers must be convergent, or a caller may be
-; changed as if nobody cared.
+; changed as if it did not matter.
 ; EXPECT: RC0101
 
 define void @forgotten_attribute() {

@@ -1,4 +1,4 @@
-; The heart is not in the header of its loop but behind a condition: a thread can go round without
+; The heart is not in the header of its loop but under a condition: a thread can go round without
 ; passing it.
 ; EXPECT: RC0116
 

@@ -1,5 +1,5 @@
-; A phi of two constants behind a loop that LLVM 22 calls uniform and that is not. Threads part in
-; choose: those that leave there come to done with 1, the others go on, and some of them leave in a
+; A phi of two constants after a loop that LLVM 22 calls uniform and that is not. Threads diverge in
+; choose: those that leave there reach done with 1, the others go on, and some of them leave in a
 ; later iteration from header, with 0. In done they all meet.
 ; Ask why: reconverge uniformity examples/exit-phi.ll --explain %was_found
 ; EXPECT: none

@@ -1,4 +1,4 @@
-; A barrier that half of the threads come to: the others are at the end of the kernel by then, and
+; A barrier that half of the threads reach: the others are at the end of the kernel by then, and
 ; those that wait do so for ever. `check` sees it, too.
 ; Run: reconverge run examples/run-barrier-in-branch.ll --block 8 --arg 'out=u32[8]'
 ; FINDS: RC0501

@@ -1,4 +1,4 @@
-; A lock, as on a CPU. In lock-step the thread that has it waits behind the loop for the one that tries to get it, so nobody
+; A lock, as on a CPU. In lock-step the thread that has it waits after the loop for the one that tries to get it, so none
 ; goes on. Where every thread makes progress, all is well.
 ; Run: reconverge run examples/run-spin-lock.ll --block 2 --arg 'lock=u32[1]' --arg 'count=u32[1]'
 ; FINDS: RC0502

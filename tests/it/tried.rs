@@ -106,7 +106,7 @@ fn what_numbers_cause_by_themselves_is_no_error() {
     let run = cuda(text, &["--launches", "40"]);
     assert_eq!(run.status, 0, "{run:?}");
     assert!(
-        run.stdout.contains(" ended with RC0508, which numbers can cause that the program never passes"),
+        run.stdout.contains(" ended with RC0508, which sizes and numbers can cause that the program never uses"),
         "{run:?}"
     );
     assert!(run.stdout.contains("    <stdin>:1:"), "{run:?}");
@@ -114,6 +114,23 @@ fn what_numbers_cause_by_themselves_is_no_error() {
     // What is given is not made up.
     let given = cuda(text, &["--launches", "40", "--arg", "d=3"]);
     assert_eq!((given.status, given.stdout.as_str()), (0, "`k`: nothing was found in 40 launches\n\n"), "{given:?}");
+}
+
+/// A tile of a size that the host knows: with other workgroups its threads would write over each other.
+#[test]
+fn races_need_the_size_of_a_workgroup() {
+    let text = "__global__ void k(int *out) {
+      __shared__ int tile[32];
+      tile[threadIdx.x % 32] = threadIdx.x;
+      __syncthreads();
+      out[threadIdx.x] = tile[31 - threadIdx.x % 32];
+    }";
+    let run = cuda(text, &["--launches", "40"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.contains(" ended with RC0507, which sizes and numbers can cause"), "{run:?}");
+    assert_eq!(cuda(text, &["--launches", "40", "--block", "32"]).status, 0);
+    let wrong = cuda(text, &["--launches", "40", "--block", "64"]);
+    assert!(wrong.status == 1 && wrong.stdout.contains("error[RC0507]"), "{wrong:?}");
 }
 
 #[test]

@@ -280,6 +280,8 @@ pub struct Object {
     pub name: String,
     /// The `alloca` that made a private object.
     pub variable: Option<Anchor>,
+    /// Whether each workgroup has its own.
+    pub is_local: bool,
     /// How many bytes the object has.
     pub bytes: u64,
     /// The distance of the place from its start, negative before it.

@@ -1,11 +1,13 @@
 //! Runs kernels on launches that nobody has to give: made up, one after the other, until one shows threads that are not where they have to be; that launch is made small.
 //!
 //! Invariant: what is shown is what [`run`](crate::run()) says of the launch that is printed with it. That a program ever starts its kernel with such numbers is not known: so only what concerns threads that have to be together,
-//! wait for each other or order their accesses ends the search. What numbers that fit no program cause by themselves (an access out of bounds, a division by zero, a run without an end) is counted, with the first launch that does it.
+//! wait for each other or order their accesses ends the search. What numbers that fit no program cause by themselves (an access out of bounds, a division by zero, a run without an end, a race where buffers or workgroups have another size than the kernel takes for granted) is counted, with the first launch that does it.
 //! Launches through which nothing is found prove nothing.
 
 use reconverge_exec::launch::Launch;
 use reconverge_exec::{KernelInfo, Linked, Program};
+use reconverge_findings::run::{Trouble, What};
+use reconverge_findings::{Code, Finding, Kind};
 use reconverge_validate::{MadeUp, launch_limits};
 use serde::Serialize;
 
@@ -18,10 +20,8 @@ use crate::{Error, FindingReport, Module, Prepared, Progress, Run, RunOptions, S
 const INSTRUCTIONS: u64 = 4_000_000;
 
 /// What is found of threads that have to be together, wait for each other, or order what they read and write.
-pub(crate) const ABOUT_TOGETHER: [&str; 7] = ["RC0501", "RC0502", "RC0503", "RC0504", "RC0507", "RC0510", "RC0511"];
-
-/// What comes of a value that an inactive lane does not give, and of others.
-const MISSING_VALUE: &str = "RC0506";
+pub(crate) const ABOUT_TOGETHER: [Code; 7] =
+    [Code::RC0501, Code::RC0502, Code::RC0503, Code::RC0504, Code::RC0507, Code::RC0510, Code::RC0511];
 
 /// The launches to try.
 #[derive(Debug, Clone)]
@@ -137,6 +137,7 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
         ..made_up.launch(number, scale, model)
     };
     let kernel_name = format!("@{}", kernel.name);
+    let knows_block = given.block.is_some() || kernel.required_block.is_some();
     let prepared = Prepared::with_launch(module, program, kernel, launch(0, 0));
     let model_name = prepared.model_name();
     let command = |launch: &Launch| {
@@ -150,7 +151,7 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
         let (launch, run) = run_in_bounds(&prepared, |scale| launch(number, scale))?;
         tried.launches += 1;
         module.control.tell(Progress::Launch);
-        match End::of(&run) {
+        match End::of(&run, knows_block) {
             End::Well => {}
             End::Shows(Severity::Error, _) => {
                 best = Some((number, launch, run));
@@ -166,7 +167,7 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
     }
     if let Some((number, launch, mut run)) = best {
         let launch = made_up.minimise(launch, &mut |smaller| match prepared.run(model_name, smaller) {
-            Ok(other) if End::of(&other).is_like(&End::of(&run)) => {
+            Ok(other) if End::of(&other, knows_block).is_like(&End::of(&run, knows_block)) => {
                 run = other;
                 true
             }
@@ -207,31 +208,41 @@ fn run_in_bounds(prepared: &Prepared<'_>, launch: impl Fn(u32) -> Launch) -> Res
 enum End<'r> {
     Well,
     /// With something about threads that have to be together, and no other error: how bad it is, and its code.
-    Shows(Severity, &'static str),
+    Shows(Severity, Code),
     /// With another error.
     Other(&'r FindingReport),
 }
 
 impl End<'_> {
-    fn of(run: &Run) -> End<'_> {
-        let of = |severity| {
-            let is_it = move |finding: &&FindingReport| finding.severity == crate::severity_name(severity);
-            run.diagnostics.iter().filter(is_it)
-        };
-        let is_about_together = |finding: &&FindingReport| ABOUT_TOGETHER.contains(&finding.code);
-        let is_other = |finding: &&FindingReport| !is_about_together(finding) && finding.code != MISSING_VALUE;
-        if let Some(other) = of(Severity::Error).find(is_other) {
+    /// `knows_block`: whether the size of a workgroup is not made up.
+    fn of(run: &Run, knows_block: bool) -> End<'_> {
+        let found = || run.outcome.findings.iter().zip(&run.diagnostics);
+        let errors = || found().filter(|(finding, _)| finding.severity == Severity::Error);
+        let is_about_together = |finding: &Finding| is_about_together(finding, knows_block);
+        // Two of them may come of threads that are not together.
+        let is_other =
+            |finding: &Finding| !is_about_together(finding) && ![Code::RC0506, Code::RC0507].contains(&finding.code);
+        if let Some((_, other)) = errors().find(|(finding, _)| is_other(finding)) {
             return End::Other(other);
         }
-        let found = [Severity::Error, Severity::Warning].into_iter().find_map(|severity| {
-            let first = of(severity).find(is_about_together)?;
+        let shown = [Severity::Error, Severity::Warning].into_iter().find_map(|severity| {
+            let is_it = |finding: &Finding| finding.severity == severity && is_about_together(finding);
+            let (first, _) = found().find(|(finding, _)| is_it(finding))?;
             Some(End::Shows(severity, first.code))
         });
-        found.or_else(|| of(Severity::Error).next().map(End::Other)).unwrap_or(End::Well)
+        shown.or_else(|| errors().next().map(|(_, other)| End::Other(other))).unwrap_or(End::Well)
     }
 
     /// Whether two runs show the same.
     fn is_like(&self, other: &End<'_>) -> bool {
         matches!((self, other), (End::Shows(one, code), End::Shows(other, as_code)) if (one, code) == (other, as_code))
+    }
+}
+
+/// Whether it is about threads that have to be together, and not about sizes that do not fit each other: these let threads meet in memory, in shared memory where the kernel takes a certain size of the workgroup for granted.
+fn is_about_together(finding: &Finding, knows_block: bool) -> bool {
+    match &finding.kind {
+        Kind::Run(Trouble { what: What::Race { object, .. }, .. }) => object.is_local && knows_block,
+        _ => ABOUT_TOGETHER.contains(&finding.code),
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = extent::size)]
     pub(crate) max_stack: u64,
     /// Make up N launches of the kernel, or of each where --kernel is not given, and show the first in which threads do not reach a barrier,
-    /// wait for each other, read from inactive lanes or race; made small, with the command that runs it
+    /// wait for each other, read from inactive lanes or (with --block) race; made small, with the command that runs it
     #[arg(long, value_name = "N", value_parser = extent::count, conflicts_with_all = ["trace", "timeline", "events", "print", "hierarchy"])]
     pub(crate) launches: Option<u64>,
     /// What the launches are made up from

@@ -140,7 +140,7 @@ fn describe(one: &Tried, file: &str, launches: u64, of_source: bool) -> String {
         let FindingReport { code, path, line, message, .. } = &other.first;
         let ended = counted(other.launches as usize, "launch");
         output.push_str(&format!(
-            "  {ended} ended with {code}, which numbers can cause that the program never passes (--arg gives others):\n    {}:{line}: {message}\n",
+            "  {ended} ended with {code}, which sizes and numbers can cause that the program never uses (--block and --arg give others):\n    {}:{line}: {message}\n",
             path.as_deref().unwrap_or(file)
         ));
     }

@@ -171,7 +171,8 @@ impl Workgroup<'_> {
             let (code, op) = self.site_of(site);
             self.program.anchor(code, op)
         });
-        Object { name: place.name.clone(), variable, bytes: place.bytes, offset: place.offset }
+        let is_local = place.segment == Segment::Local;
+        Object { name: place.name.clone(), variable, is_local, bytes: place.bytes, offset: place.offset }
     }
 
     fn breach(&self, wave: usize, fragment: &Fragment, violation: Violation) -> OperationBreach {

@@ -189,7 +189,7 @@ impl Words<'_, '_> {
     }
 
     fn object(&self, object: Option<&Object>) -> String {
-        let Some(Object { name, variable, bytes, offset }) = object else {
+        let Some(Object { name, variable, bytes, offset, .. }) = object else {
             return "memory where no object is".to_owned();
         };
         let variable = variable.and_then(|at| {

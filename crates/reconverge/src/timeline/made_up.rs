@@ -279,7 +279,7 @@ type Rank = (bool, bool, bool, bool, u64);
 
 fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
     let is_error = |finding: &&FindingReport| finding.severity == crate::severity_name(Severity::Error);
-    let is_wanted = |finding: &FindingReport| ABOUT_TOGETHER.contains(&finding.code);
+    let is_wanted = |finding: &FindingReport| ABOUT_TOGETHER.iter().any(|code| code.name() == finding.code);
     let (errors, others): (Vec<&FindingReport>, Vec<&FindingReport>) =
         timeline.findings.iter().filter(is_error).partition(|finding| is_wanted(finding));
     let is_known =
