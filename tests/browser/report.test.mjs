@@ -90,6 +90,23 @@ test("a chosen value lights the way back to where threads differ, and both paths
   await page.close();
 });
 
+test("what only may be divergent is hatched, and said", async () => {
+  const { address, data } = report("examples/exit-phi.ll");
+  const may = data.ir.flatMap((line, at) => (line.may ? [at + 1] : []));
+  const certain = data.ir.flatMap(({ uniform_in, may: isMay }, at) => (uniform_in === "divergent" && !isMay ? [at + 1] : []));
+  assert.ok(may.length > 0 && certain.length > 0);
+  const hatched = (selector) => [...document.querySelectorAll(selector)].filter((row) => getComputedStyle(row).backgroundImage.includes("repeating-linear-gradient"))
+    .map(({ dataset, ariaLabel }) => [Number(dataset.line), ariaLabel.includes("possibly divergent")]);
+  const page = await shared.browser.page(address, { width: 1400, height: 1600 });
+  assert.deepEqual(await page.evaluate(hatched, "#ir [data-line]"), may.map((line) => [line, true]));
+  const said = await page.evaluate((lines) => lines.map((line) => document.querySelector(`#ir [data-line="${line}"]`).ariaLabel), certain);
+  assert.ok(said.every((text) => text.includes(", divergent,")), said.join("\n"));
+  if (SCREENS) writeFileSync(join(SCREENS, "hatched.png"), await page.screenshot());
+  await page.go("#view=graph&text=ir");
+  assert.deepEqual(await page.evaluate(hatched, ".block .row"), may.map((line) => [line, true]));
+  await page.close();
+});
+
 test("links restore what is shown", async () => {
   const { address, data } = report("examples/valid-nested-loops.ll");
   const [graph] = data.graphs;

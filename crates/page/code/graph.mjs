@@ -1,6 +1,6 @@
 // Control flow: the blocks of a function where the layout has them, and of a chosen value the way back to where threads differ. Only what is in sight has elements.
 // @ts-check
-import { LETTERS, atStep, fragmentOf, fragmentOfState, pointsAt, quoted, spotIn } from "./model.mjs";
+import { LETTERS, atStep, fragmentOf, fragmentOfState, pointsAt, quoted, setOf, spotIn } from "./model.mjs";
 import { byId, go, make, note } from "./frame.mjs";
 import { LINE, TITLE, linesOf, stack } from "./stack.mjs";
 import { Sight } from "./sight.mjs";
@@ -199,9 +199,10 @@ function blockElement(number) {
   const rows = linesOf(block, shown.text).map((line, row) => {
     const set = line.uniform_in;
     const element = make("div", { class: "row", role: "button", tabindex: "-1", "data-row": String(row + 1), "data-line": String(line.line), title: line.text }, line.text);
-    element.setAttribute("aria-label", [line.text, set && (set === "divergent" ? set : `uniform in the ${set}`)].filter(Boolean).join(", "));
+    element.setAttribute("aria-label", [line.text, setOf(line)].filter(Boolean).join(", "));
     element.setAttribute("aria-pressed", String(isOn(line, shown.line)));
     if (set) element.setAttribute("data-set", set);
+    if (line.may) element.setAttribute("data-may", "");
     const isLit = [...lit.lines].some((one) => isOn(line, one));
     element.classList.toggle("lit", isLit);
     element.classList.toggle("origin", isOn(line, lit.origin));

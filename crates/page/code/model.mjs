@@ -1,16 +1,22 @@
 // What the page shows of its data, without a document.
 // @ts-check
 
-/** @typedef {{text: string, uniform_in?: string, source?: [number, number]}} Line */
+/** @typedef {{text: string, uniform_in?: string, may?: boolean, source?: [number, number]}} Line */
 /** @typedef {{line: number, column: number, message: string}} Place */
 /** @typedef {Place & {path?: string, source?: {file: string, line: number}, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
-/** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, verdict: string, chain: number[]}} Point */
+/** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, may?: boolean, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
 /** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], time?: {all: import("./timeline.mjs").Timeline[], left_out: string[]}, check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
 /** @typedef {{file: number | null, line: number}} Spot A line from 1: of a file, by its number, or of the IR. */
 
 /** The letter of a set of threads. */
 export const LETTERS = Object.freeze({ grid: "G", workgroup: "W", subgroup: "S", divergent: "D" });
+
+/** In which threads something is uniform, in words. @param {{uniform_in?: string, may?: boolean}} known */
+export function setOf({ uniform_in: set, may }) {
+  if (!set) return "";
+  return set === "divergent" ? (may ? "possibly divergent" : "divergent") : `uniform in the ${set}`;
+}
 
 /** What a fragment says. @param {string} fragment */
 export function stateOf(fragment) {

@@ -1,6 +1,6 @@
 // Source and IR, side by side: made of the data once, and told which line is chosen by the fragment. All text of the input becomes text nodes.
 // @ts-check
-import { LETTERS, atStep, commandOf, fragmentOf, irLinesOf, pointsAt, spotIn, spotOf } from "./model.mjs";
+import { LETTERS, atStep, commandOf, fragmentOf, irLinesOf, pointsAt, setOf, spotIn, spotOf } from "./model.mjs";
 import { byId, go, make } from "./frame.mjs";
 import { followed } from "./stepper.mjs";
 import { placeOf } from "./timeline.mjs";
@@ -32,10 +32,11 @@ function findingsAt(spot) {
 
 function row(line, spot, found) {
   const set = line.uniform_in;
-  const label = [`line ${spot.line}`, set && (set === "divergent" ? set : `uniform in the ${set}`), found.map(({ code }) => code).join(" ")];
+  const label = [`line ${spot.line}`, setOf(line), found.map(({ code }) => code).join(" ")];
   const attributes = { role: "option", tabindex: "-1", "aria-selected": "false", "data-line": String(spot.line) };
   attributes["aria-label"] = [...label.filter(Boolean), line.text.trim()].join(", ");
   if (set) attributes["data-set"] = set;
+  if (line.may) attributes["data-may"] = "";
   const sign = found.length ? "▲" : "";
   return make("div", attributes, make("span", { class: "number" }, String(spot.line)), make("span", { class: "set" }, set ? LETTERS[set] : ""),
     make("span", { class: "sign", title: found.map(({ message }) => message).join("\n") }, sign), make("span", {}, line.text));

@@ -1,7 +1,7 @@
 // Where everything of a control-flow graph is: the rows of its layout, stacked as high as what is shown in them. What is folded has no rows.
 // @ts-check
 
-/** @typedef {{text: string, line: number, last?: number, source?: [string, number], uniform_in?: string}} GraphLine */
+/** @typedef {{text: string, line: number, last?: number, source?: [string, number], uniform_in?: string, may?: boolean}} GraphLine */
 /** @typedef {{name: string, line: number, instructions: GraphLine[], source?: GraphLine[], divergent: boolean, joins?: number[], reconverges?: number[], entry: boolean, cycle?: number}} Block */
 /** @typedef {{from: number, to: number, label?: string, temporal: boolean}} Edge */
 /** @typedef {{header: number, entries: number[], parent?: number, blocks: number, divergent_exit: boolean, assumed_divergent: boolean}} Cycle */

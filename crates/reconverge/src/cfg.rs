@@ -8,6 +8,8 @@
 
 pub mod layout;
 
+use std::ops::Not;
+
 use cranelift_entity::EntityRef;
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::explanation::{Explainer, Point, Question, find};
@@ -24,7 +26,7 @@ use std::borrow::Cow;
 use self::layout::{Layout, Shape, lay_out};
 use crate::lines::Lines;
 use crate::module::is_asked_for;
-use crate::report::{narrower, set_name};
+use crate::report::UniformIn;
 use crate::source::Source;
 use crate::uniformity::explain::Namer;
 use crate::{Error, Explanation, FunctionRegions, Module, Progress, RegionsOptions, Step, regions};
@@ -122,6 +124,31 @@ pub struct GraphLine {
     /// The widest set in which what it computes and decides is uniform, or `divergent`; absent where it does neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniform_in: Option<&'static str>,
+    /// Whether all that is divergent of it is so for another reason than that it is computed from what certainly differs between threads.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub may: bool,
+}
+
+impl GraphLine {
+    fn new(
+        text: String,
+        line: usize,
+        last: Option<usize>,
+        source: Option<(String, usize)>,
+        known: Option<UniformIn>,
+    ) -> GraphLine {
+        let mut made = GraphLine { text, line, last, source, uniform_in: None, may: false };
+        made.set_uniform(known);
+        made
+    }
+
+    fn uniform(&self) -> Option<UniformIn> {
+        Some(UniformIn { set: self.uniform_in?, may: self.may })
+    }
+
+    fn set_uniform(&mut self, known: Option<UniformIn>) {
+        (self.uniform_in, self.may) = (known.map(|known| known.set), known.is_some_and(|known| known.may));
+    }
 }
 
 /// An edge.
@@ -171,6 +198,9 @@ pub struct GraphPoint {
     pub line: usize,
     /// The widest set in which it is uniform, or `divergent`.
     pub uniform_in: &'static str,
+    /// Whether it is divergent, and not computed from what certainly differs between threads.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub may: bool,
     /// The verdict in words, to follow the name.
     pub verdict: String,
     /// Why it is divergent in a subgroup: numbers of [steps](Cfg::steps), back to a source.
@@ -210,13 +240,17 @@ impl Explained {
     /// The graph, with its chains as numbers of steps.
     pub(crate) fn graph(mut self, steps: &mut Steps) -> FunctionGraph {
         let reached = self.points.into_iter().filter(|(found, _)| !found.unreachable);
-        let point = |(found, block): (Explanation, Option<usize>)| GraphPoint {
-            block,
-            line: found.at.line,
-            uniform_in: set_name(found.uniform_in),
-            chain: found.chain.into_iter().map(|step| steps.number(step)).collect(),
-            name: found.name,
-            verdict: found.verdict_words,
+        let point = |(found, block): (Explanation, Option<usize>)| {
+            let UniformIn { set: uniform_in, may } = UniformIn::new(&found);
+            GraphPoint {
+                block,
+                line: found.at.line,
+                uniform_in,
+                may,
+                chain: found.chain.into_iter().map(|step| steps.number(step)).collect(),
+                name: found.name,
+                verdict: found.verdict_words,
+            }
         };
         self.graph.points = reached.map(point).collect();
         self.graph
@@ -308,10 +342,10 @@ impl Drawer<'_, '_, '_> {
         let Subject { module, id, facts, function, .. } = self.analysis.subject;
         let graph = function.control_flow_graph();
         let forest = CycleForest::compute(&graph, SuccessorOrder::Reverse);
-        let mut sets: FxHashMap<usize, &'static str> = FxHashMap::default();
+        let mut sets: FxHashMap<usize, UniformIn> = FxHashMap::default();
         for (found, _) in points.iter().filter(|(found, block)| block.is_some() && !found.unreachable) {
-            let set = set_name(found.uniform_in);
-            sets.entry(found.at.line).and_modify(|known| *known = narrower(known, set)).or_insert(set);
+            let set = UniformIn::new(found);
+            sets.entry(found.at.line).and_modify(|known| *known = known.and(set)).or_insert(set);
         }
         let mut blocks: Vec<GraphBlock> =
             function.blocks.keys().map(|block| self.block(block, &forest, &sets)).collect();
@@ -350,7 +384,7 @@ impl Drawer<'_, '_, '_> {
         Explained { graph, points }
     }
 
-    fn block(&self, block: Block, forest: &CycleForest, sets: &FxHashMap<usize, &'static str>) -> GraphBlock {
+    fn block(&self, block: Block, forest: &CycleForest, sets: &FxHashMap<usize, UniformIn>) -> GraphBlock {
         let Subject { module, id, function, .. } = self.analysis.subject;
         let source = self.module.source();
         let origins = source.map(|source| FunctionOrigins::new(module, id, function, source.words.origins.as_ref()));
@@ -358,7 +392,7 @@ impl Drawer<'_, '_, '_> {
         let mut of_source: Vec<GraphLine> = Vec::new();
         for inst in function.block_instructions(block) {
             let line = self.line_of(inst);
-            let uniform_in = sets.get(&line).copied();
+            let known = sets.get(&line).copied();
             let place = origins.as_ref().and_then(|origins| {
                 let place = origins.of_instruction(inst)?.place;
                 Some((place.file.path.display().to_string(), place.line()?.0 as usize))
@@ -369,21 +403,18 @@ impl Drawer<'_, '_, '_> {
                 match of_source.last_mut().filter(|last| last.source.as_ref() == Some(place)) {
                     Some(last) => {
                         last.last = Some(line);
-                        last.uniform_in = match (last.uniform_in, uniform_in) {
-                            (Some(one), Some(other)) => Some(narrower(one, other)),
+                        last.set_uniform(match (last.uniform(), known) {
+                            (Some(one), Some(other)) => Some(one.and(other)),
                             (one, other) => one.or(other),
-                        };
+                        });
                     }
-                    None => of_source.push(GraphLine {
-                        text: source.words.files.line(&place.0, place.1).unwrap_or_default().trim().to_owned(),
-                        line,
-                        last: Some(line),
-                        source: Some(place.clone()),
-                        uniform_in,
-                    }),
+                    None => {
+                        let text = source.words.files.line(&place.0, place.1).unwrap_or_default().trim().to_owned();
+                        of_source.push(GraphLine::new(text, line, Some(line), Some(place.clone()), known));
+                    }
                 }
             }
-            instructions.push(GraphLine { text: self.text_of(inst), line, last: None, source: place, uniform_in });
+            instructions.push(GraphLine::new(self.text_of(inst), line, None, place, known));
         }
         GraphBlock {
             name: module.local_name(function.blocks[block].name),

@@ -2,6 +2,8 @@
 //!
 //! It is what [`check()`](crate::check()) and [`uniformity()`](crate::uniformity()) answer, put together for whoever shows a program. `docs/report.md` has the schema.
 
+use std::ops::Not;
+
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -84,6 +86,9 @@ pub struct ReportLine {
     /// The widest set in which all that it computes and decides is uniform: `grid`, `workgroup`, `subgroup` or, where there is none, `divergent`. Absent where it does neither.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniform_in: Option<&'static str>,
+    /// Of a divergent line: whether nothing of it is computed from what certainly differs between threads. Whether threads get different values is then up to the paths that they take, to memory, or to a call.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub may: bool,
     /// Of IR: the line of the source that it was made from, as the number of the file and the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<(usize, usize)>,
@@ -104,6 +109,9 @@ pub struct ReportPoint {
     pub line: usize,
     /// The widest set in which it is uniform, as of a [line](ReportLine::uniform_in).
     pub uniform_in: &'static str,
+    /// Whether it is divergent, and not computed from what certainly differs, as of a [line](ReportLine::may).
+    #[serde(skip_serializing_if = "Not::not")]
+    pub may: bool,
     /// The verdict in words, to follow the name.
     pub verdict: String,
     /// Why it is divergent in a subgroup: numbers of [steps](Report::steps), back to a source.
@@ -200,6 +208,7 @@ fn lines_of(text: &[u8]) -> Vec<ReportLine> {
     let line = |range: std::ops::Range<usize>| ReportLine {
         text: String::from_utf8_lossy(&text[range]).into_owned(),
         uniform_in: None,
+        may: false,
         source: None,
     };
     (0..).map_while(|number| lines.get(number)).map(line).collect()
@@ -216,14 +225,30 @@ fn explanations(module: &Module, explain: &[String]) -> Result<Vec<Explanation>,
 }
 
 /// What a set of threads is called; `divergent` for none.
-pub(crate) fn set_name(set: Option<Scope>) -> &'static str {
+fn set_name(set: Option<Scope>) -> &'static str {
     set.map_or("divergent", scope_keyword)
 }
 
-/// The narrower of two sets of threads, by their names: what something of both is uniform in.
-pub(crate) fn narrower(one: &'static str, other: &'static str) -> &'static str {
-    const NARROWEST_FIRST: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
-    NARROWEST_FIRST.into_iter().find(|name| [one, other].contains(name)).unwrap_or(one)
+/// What something is uniform in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UniformIn {
+    /// The name of the widest set, or `divergent`.
+    pub(crate) set: &'static str,
+    /// Whether it is divergent, and not certainly.
+    pub(crate) may: bool,
+}
+
+impl UniformIn {
+    pub(crate) fn new(found: &Explanation) -> UniformIn {
+        UniformIn { set: set_name(found.uniform_in), may: found.may }
+    }
+
+    /// What is true of both together: the narrower set, and what is certain of one.
+    pub(crate) fn and(self, other: UniformIn) -> UniformIn {
+        const NARROWEST_FIRST: [&str; 4] = ["divergent", "subgroup", "workgroup", "grid"];
+        let rank = |one: UniformIn| (NARROWEST_FIRST.iter().position(|name| *name == one.set), one.may);
+        if rank(other) < rank(self) { other } else { self }
+    }
 }
 
 /// Says of a line that it computes something that is uniform in no wider set than this.
@@ -232,8 +257,9 @@ fn narrow(lines: &mut [ReportLine], found: &Explanation) {
     if found.unreachable {
         return;
     }
-    let name = set_name(found.uniform_in);
-    line.uniform_in = Some(line.uniform_in.map_or(name, |known| narrower(known, name)));
+    let new = UniformIn::new(found);
+    let all = line.uniform_in.map_or(new, |set| UniformIn { set, may: line.may }.and(new));
+    (line.uniform_in, line.may) = (Some(all.set), all.may);
 }
 
 /// Says of the lines of IR which lines of the source they were made from.
@@ -262,8 +288,10 @@ fn link(module: &Module, files: &[ReportFile], ir: &mut [ReportLine]) -> Result<
 
 impl Steps {
     fn point(&mut self, found: Explanation) -> ReportPoint {
+        let UniformIn { set: uniform_in, may } = UniformIn::new(&found);
         ReportPoint {
-            uniform_in: set_name(found.uniform_in),
+            uniform_in,
+            may,
             chain: found.chain.into_iter().map(|step| self.number(step)).collect(),
             name: found.name,
             function: found.function,

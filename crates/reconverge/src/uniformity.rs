@@ -208,6 +208,10 @@ pub struct Explanation {
     /// The verdict and the set of threads in words, to follow the name.
     #[serde(skip)]
     pub verdict_words: String,
+    /// Whether it is divergent for another reason than that it is computed, step by step, from something in which threads certainly differ: because of the paths that threads take,
+    /// or of what is read from memory or comes out of a call.
+    #[serde(skip)]
+    pub may: bool,
 }
 
 /// A place in the input, and what stands there.

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use reconverge_analysis::target::Scope;
+use reconverge_analysis::target::{Degree, Scope};
 use reconverge_analysis::uniformity::explanation::{self, Explainer, Point};
 use reconverge_analysis::uniformity::report::{ReportOptions, Subject, analyze_functions};
-use reconverge_findings::control::{self, Subject as Named};
+use reconverge_findings::control::{self, Relation, Subject as Named, Why};
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{Anchor, IrVoice, Scene, Voice};
 use reconverge_ir::origin::{FunctionOrigins, Origin};
@@ -214,6 +214,7 @@ impl<'a, 't> Namer<'a, 't> {
             }),
             function: name,
             verdict_words,
+            may: may(&explanation.chain),
         }
     }
 
@@ -232,6 +233,14 @@ impl<'a, 't> Namer<'a, 't> {
         };
         steps.iter().filter(|step| self.words.is_told(step)).map(step).collect()
     }
+}
+
+/// Whether a chain leads by other steps than computation, or to something that threads need not differ in.
+fn may(chain: &[control::Step]) -> bool {
+    let is_computed = |why: &Why| matches!(why, Why::Operand(relation, _) if *relation != Relation::Load);
+    chain.split_last().is_some_and(|(source, steps)| {
+        source.why.degree() != Some(Degree::Certain) || !steps.iter().all(|step| is_computed(&step.why))
+    })
 }
 
 /// A point, for sentences.
