@@ -217,6 +217,9 @@ test("no rule of accessibility is broken seriously, light and dark, at two sizes
       const page = await shared.browser.page(address, { width, height, dark });
       assert.deepEqual(await serious(page), [], `${name}, ${width}${dark ? ", dark" : ""}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name}: too wide at ${width}`);
+      assert.equal(await page.evaluate(() => document.querySelector("#panel-versions").scrollTop), 0, `${name}: it begins with what was found at ${width}`);
+      const over = () => [...document.querySelectorAll(".version")].map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+      assert.ok((await page.evaluate(over)).every((more) => more <= 1), `${name}: what is in a version is on another one at ${width}`);
       if (SCREENS) writeFileSync(join(SCREENS, `versions-${name}-${width}${dark ? "-dark" : ""}.png`), await page.screenshot());
       await page.close();
     }

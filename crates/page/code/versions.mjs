@@ -205,7 +205,8 @@ function sideOf(data, which, kernel, run, link, changed) {
       if (Number(one.dataset.row) === row) one.setAttribute("aria-current", "true");
       else one.removeAttribute("aria-current");
     });
-    table?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const chosen = /** @type {any} */ (table?.querySelector("[aria-current]"));
+    if (chosen) table.scrollTop = chosen.offsetTop - table.clientHeight / 2;
   };
   return { element, show };
 }
