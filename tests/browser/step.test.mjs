@@ -1,9 +1,10 @@
 // `node --test`, with the binary in RECONVERGE: what a step of a run executes is marked in every view, and is what the data says.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { SCREENS, setUp, written } from "./pages.mjs";
+import { BINARY, ROOT, SCREENS, serious, setUp, written } from "./pages.mjs";
 
 const shared = setUp();
 const SIZE = { width: 1400, height: 1000 };
@@ -105,3 +106,76 @@ test("a link has the step, and it can be left", async () => {
   assert.deepEqual((await page.evaluate(marked)).blocks, []);
   await page.close();
 });
+
+/** What the columns of the texts show. */
+const inColumns = () => [...document.querySelectorAll("#panel-time .texts section")].map((section) => ({
+  of: Number(section.dataset.of), step: Number(section.dataset.step), title: section.querySelector("h2 b").textContent,
+  lines: [...section.querySelectorAll('.follow [aria-current="step"]')].map(({ dataset }) => Number(dataset.line)),
+  differs: [...section.querySelectorAll(".follow [data-differs]")].map(({ dataset }) => Number(dataset.line)), sign: Number(section.querySelector("svg [data-differs]")?.dataset.differs ?? 0),
+}));
+
+const PATHS = ["start,choose,one,last", "start,choose,two,three,last", "start,choose,three,last", "start,choose,one,last"].flatMap((path) => ["--thread", path]);
+
+test("the three texts stand in columns, with a jump to where they first differ", async () => {
+  const { address, data } = written(shared.folder, "tests/cases/source/switch.cl", "--function", "cases", ...PATHS);
+  const { all } = data.time;
+  const page = await shared.browser.page(`${address}#view=time`, SIZE);
+  const choose = (value) => page.evaluate((wanted) => {
+    const beside = [...document.querySelectorAll("#panel-time select")].find((select) => select.querySelector(`[value="${wanted}"]`));
+    beside.value = wanted;
+    beside.dispatchEvent(new Event("change"));
+  }, value);
+  await choose("texts");
+  await page.settled();
+  const united = await page.evaluate(inColumns);
+  assert.deepEqual(united.map(({ title }) => title), ["clang-2025-04", "tangles-2024-10", "clang-2025-08"]);
+  assert.deepEqual(united.map(({ of }) => all[of].model), united.map(({ title }) => title));
+  // With as many together as they allow, they say the same.
+  assert.ok(united.every(({ of, sign }) => all[of].difference === undefined && sign === 0));
+  await choose("texts-solo");
+  await page.settled();
+  const shown = await page.evaluate(inColumns);
+  assert.deepEqual(shown.map(({ title }) => title), ["clang-2025-04", "tangles-2024-10, solo", "clang-2025-08"]);
+  const tangles = all[shown[1].of];
+  assert.deepEqual([shown[1].sign, shown[0].sign], [tangles.difference[0] + 1, tangles.difference[1] + 1]);
+  // By the text of 2024, who falls into a case need not be with those who jump there.
+  const threads = (timeline, step) => timeline.sets[timeline.columns[step - 1].set].threads;
+  assert.deepEqual([threads(all[0], shown[0].sign), threads(tangles, shown[1].sign)], [[2, 3], [2]]);
+  await page.evaluate(() => [...document.querySelectorAll("#panel-time .bar-of button")].find(({ textContent }) => textContent === "First difference").click());
+  await page.settled();
+  const there = await page.evaluate(inColumns);
+  assert.deepEqual(there.map(({ step }) => step), shown.map(({ sign }) => sign));
+  for (const { of, step, lines, differs } of there) assert.deepEqual([lines, differs], [all[of].columns[step - 1].lines, all[of].columns[step - 1].lines]);
+  const hash = await page.evaluate(() => location.hash);
+  assert.match(hash, /with=texts-solo/);
+  const again = await shared.browser.page(address + hash, SIZE);
+  assert.deepEqual(await again.evaluate(inColumns), there);
+  await again.close();
+  if (SCREENS) writeFileSync(join(SCREENS, "texts.png"), await page.screenshot());
+  for (const dark of [false, true]) {
+    const one = await shared.browser.page(address + hash, { ...SIZE, dark });
+    assert.deepEqual(await serious(one), [], dark ? "dark" : "light");
+    await one.close();
+  }
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("a run has the texts beside it, and each says who executes an operation together as `run` does by it", async () => {
+  const { data } = written(shared.folder, "tests/conformance/fall-through.cl");
+  const { all } = data.time;
+  assert.deepEqual(all.slice(0, 4).map(({ model }) => model), ["clang-2025-04", "tangles-2024-10", "tangles-2024-10, solo", "clang-2025-08"]);
+  for (const timeline of all.slice(0, 4)) {
+    const command = timeline.command.replace(/ --timeline$/, " --format json");
+    const { events } = JSON.parse(execFileSync("sh", ["-c", command.replace("reconverge", '"$0"'), BINARY], { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    const operations = timeline.columns.filter(({ event }) => event !== undefined).map(({ set, ir, lines, event }) => [timeline.sets[set].threads, lines, event]);
+    assert.deepEqual(operations.map(([threads, lines]) => [threads, lines]), operations.map(([, , event]) => [events[event].threads, [events[event].source.line]]), timeline.model);
+    // Code is told of where it is: a statement of one line by the threads that are together there.
+    assert.deepEqual(threadsAt(timeline, 8), [[0, 1, 2, 3]], timeline.model);
+  }
+});
+
+/** The sets that execute a line. */
+function threadsAt(timeline, line) {
+  return timeline.columns.filter(({ lines }) => lines?.includes(line)).map(({ set }) => timeline.sets[set].threads);
+}

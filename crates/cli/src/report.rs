@@ -4,9 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge::{ReportOptions, TraceOptions, ValidateOptions, report};
+use clap::ValueEnum;
+use reconverge::{Input, Module, ReportOptions, TraceOptions, ValidateOptions, report};
 
-use crate::arguments::Report;
+use crate::arguments::{Report, SourceModel};
 use crate::exit::Status;
 use crate::input::Candidate;
 use crate::limits::limits_of_launches;
@@ -36,6 +37,18 @@ fn options(session: &Session<'_>, arguments: &Report) -> ReportOptions<'static> 
     ReportOptions { launch, paths, ..ReportOptions::default() }
 }
 
+/// The source read by the other texts that define convergence, as far as the built-in front end can.
+fn readings(session: &Session<'_>, input: &Input, path: &Path, module: &Module) -> Vec<Module> {
+    let Some(source) = module.source() else { return Vec::new() };
+    let others =
+        SourceModel::value_variants().iter().filter(|&&model| reconverge::SourceModel::from(model) != source.model);
+    let read = |&model| {
+        let wanted = Wanted { model, origins: true, ..Wanted::kernels() }.to_run();
+        reconverge::open(input.clone(), &source::settings(session, path, wanted)).ok()
+    };
+    others.filter_map(read).collect()
+}
+
 pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<Status> {
     if let Some(after) = &arguments.after {
         return versions::run(session, arguments, after);
@@ -45,8 +58,10 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Report) -> anyhow::Result<S
     output::refuse_input(&arguments.output, target.into_iter().chain([arguments.input.as_path()]))?;
     let wanted = Wanted { origins: true, translation: arguments.function.is_some(), ..Wanted::kernels() };
     let result = candidate.input(session).and_then(|input| {
-        let module = source::open(session, input, candidate.path(), &arguments.clang_flags, wanted)?;
-        let report = report(&module, &options(session, arguments))?;
+        let module = source::open(session, input.clone(), candidate.path(), &arguments.clang_flags, wanted)?;
+        let readings = readings(session, &input, candidate.path(), &module);
+        let readings = readings.iter().collect();
+        let report = report(&module, &ReportOptions { readings, ..options(session, arguments) })?;
         Ok((module, report))
     });
     let (module, report) = match result {

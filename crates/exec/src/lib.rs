@@ -22,7 +22,7 @@ pub mod statements;
 pub mod value;
 
 pub use linked::{Linked, Need, NeedKind};
-pub use machine::observer::{Definition, Execution, Observer, Reached, determinate_lanes, equal_lanes};
+pub use machine::observer::{Definition, Execution, Marked, Observer, Reached, determinate_lanes, equal_lanes};
 pub use machine::recorder::{Communication, Component, Participant, Recording, Root, Site};
 pub use module::{Control, KernelInfo, LaunchError, ParameterInfo, PrepareError, Program, Watcher, run, run_observed};
 pub use program::resources::Binding;

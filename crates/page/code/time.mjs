@@ -2,14 +2,18 @@
 // @ts-check
 import { fragmentOfState } from "./model.mjs";
 import { go, make, note } from "./frame.mjs";
-import { differenceOf, doing, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+import { differenceOf, doing, firstIn, gotAt, momentOf, numberIn, placeOf, rangesOf, sameStep, textsOf, titleOf, toldOf } from "./timeline.mjs";
 import { stepper } from "./stepper.mjs";
 import { follower } from "./follow.mjs";
 import { picture } from "./picture.mjs";
 import { sketch } from "./sketch.mjs";
+import { textColumns } from "./texts.mjs";
 
 /** The most rows of a table of values. */
 const MOST_VALUES = 64;
+
+/** How the texts that define convergence are shown in columns. */
+const TEXT_CHOICES = Object.freeze({ texts: "the texts", "texts-solo": "the texts, threads alone where they leave it open" });
 
 /** @type {import("./model.mjs").Report} */
 let report;
@@ -17,7 +21,10 @@ let report;
 let timelines;
 /** @type {Record<string, any>} */
 let parts;
-let now = { of: 0, step: 1, beside: -1 };
+/** The step that is shown, and beside it one other timeline, or the texts in columns: `texts` or `texts-solo`. */
+let now = { of: 0, step: 1, beside: -1, texts: "" };
+/** The columns of the texts, made once for each function. @type {Map<string, ReturnType<typeof textColumns>>} */
+const columns = new Map();
 
 /** The picture of a timeline in its frame, made once. */
 function figureOf(number) {
@@ -34,8 +41,8 @@ function figure(number) {
 }
 
 /** The fragment of a state. */
-function fragment({ of, step, beside }) {
-  return fragmentOfState("time", { of, step, with: beside < 0 ? null : beside });
+function fragment({ of, step, beside, texts }) {
+  return fragmentOfState("time", { of, step, with: texts || (beside < 0 ? null : beside) });
 }
 
 function goTo(change) {
@@ -73,17 +80,21 @@ function show(state) {
   const step = numberIn(state, "step", 1, timeline.columns.length);
   const others = timelines.flatMap((other, number) => (number !== of && other.function === timeline.function ? [number] : []));
   const asked = state.has("with") ? numberIn(state, "with", 0, timelines.length - 1) : -1;
-  const beside = others.includes(asked) ? asked : -1;
-  now = { of, step, beside };
+  const all = textsOf(timelines, of, state.get("with"));
+  const texts = all.length > 0 ? /** @type {string} */ (state.get("with")) : "";
+  const beside = !texts && others.includes(asked) ? asked : -1;
+  now = { of, step, beside, texts };
   parts.of.value = String(of);
-  parts.beside.replaceChildren(make("option", { value: "-1" }, "nothing"), ...others.map((number) => make("option", { value: String(number) }, timelines[number].model)));
-  parts.beside.value = String(beside);
+  parts.beside.replaceChildren(make("option", { value: "-1" }, "nothing"), ...Object.entries(TEXT_CHOICES).flatMap(([value, text]) => (textsOf(timelines, of, value).length ? [make("option", { value }, text)] : [])), ...others.map((number) => make("option", { value: String(number) }, timelines[number].model)));
+  parts.beside.value = texts || String(beside);
   parts.besideLabel.hidden = others.length === 0;
-  const difference = differenceOf(timelines, of, beside);
+  const difference = nextDifference();
   parts.difference.hidden = others.length === 0;
   parts.difference.disabled = difference === null;
   parts.difference.textContent = difference ? "First difference" : "No difference";
-  const shown = [of, beside].filter((number) => number >= 0).map((number) => figure(number).figure);
+  const inColumns = texts ? columnsOf(all) : null;
+  parts.below.classList.toggle("in-columns", texts !== "");
+  const shown = inColumns ? [inColumns.element] : [of, beside].filter((number) => number >= 0).map((number) => figure(number).figure);
   // What is put in again would lose where it is scrolled to.
   if (shown.length !== parts.pictures.children.length || shown.some((one, index) => one !== parts.pictures.children[index])) parts.pictures.replaceChildren(...shown);
   parts.notes.replaceChildren(...notesOf(timeline));
@@ -91,7 +102,8 @@ function show(state) {
     // The other views show this step, too.
     if (!state.has("step")) note(fragment(now));
     parts.stepper.show(step, timeline.columns.length, toldOf(timeline, step));
-    figure(of).setStep(step);
+    if (inColumns) inColumns.show(of, step);
+    else figure(of).setStep(step);
     if (beside >= 0 && timelines[beside].columns.length) figure(beside).setStep(sameStep(timeline, timelines[beside], step));
     describe(timeline, step);
     parts.follower.show(placeOf(report, timeline.columns[step - 1]), timeline.columns[step - 1].set);
@@ -100,10 +112,25 @@ function show(state) {
   return timeline.command;
 }
 
-/** Goes to where two models differ first. */
+/** Where two models, or the texts, differ first; null where they do not. */
+function nextDifference() {
+  const { of, beside, texts } = now;
+  if (!texts) return differenceOf(timelines, of, beside);
+  const step = firstIn(timelines, textsOf(timelines, of, texts), of);
+  return step ? { of, step } : null;
+}
+
+/** Goes there. */
 function toDifference() {
-  const difference = differenceOf(timelines, now.of, now.beside);
+  const difference = nextDifference();
   if (difference) goTo(difference);
+}
+
+/** The columns of the texts. @param {number[]} all */
+function columnsOf(all) {
+  const key = all.join();
+  if (!columns.has(key)) columns.set(key, textColumns(report, timelines, all, (number, step) => goTo({ of: number, step })));
+  return /** @type {ReturnType<typeof textColumns>} */ (columns.get(key));
 }
 
 /** Fills the panel. @param {HTMLElement} panel @param {any} shown */
@@ -111,6 +138,7 @@ function open(panel, shown) {
   report = shown;
   timelines = shown.time.all;
   figures.clear();
+  columns.clear();
   parts = {
     of: make("select", {}, ...timelines.map(({ function: name, model }, number) => make("option", { value: String(number) }, `${name}, ${model}`))),
     beside: make("select", {}),
@@ -118,6 +146,7 @@ function open(panel, shown) {
     difference: make("button", { type: "button", title: "Go to the first difference of the models" }, "First difference"),
     sketch: sketch(report),
     pictures: make("div", { class: "pictures" }),
+    below: make("div", { class: "below" }),
     title: make("h2", { class: "step-title" }),
     states: make("ul", { class: "states" }),
     values: make("div", { class: "values" }),
@@ -129,9 +158,9 @@ function open(panel, shown) {
   parts.of.addEventListener("change", () => {
     const of = Number(parts.of.value);
     const isSame = timelines[of].function === timelines[now.of].function;
-    goTo({ of, step: isSame ? sameStep(timelines[now.of], timelines[of], now.step) : 1, beside: isSame && now.beside !== of ? now.beside : -1 });
+    goTo({ of, step: isSame ? sameStep(timelines[now.of], timelines[of], now.step) : 1, beside: isSame && now.beside !== of ? now.beside : -1, texts: now.texts });
   });
-  parts.beside.addEventListener("change", () => goTo({ beside: Number(parts.beside.value) }));
+  parts.beside.addEventListener("change", () => goTo(parts.beside.value in TEXT_CHOICES ? { texts: parts.beside.value, beside: -1 } : { texts: "", beside: Number(parts.beside.value) }));
   parts.difference.addEventListener("click", toDifference);
   const legend = [["r", "A", "same letter and colour: executed together"], ["w", "▤", "waits for others"], ["o", "⋯", "is elsewhere"], ["x", "▪", "has ended"], ["h", "✕", "still waits when the run ends"],
     ["b", "┃", "barrier"], ["e", "→", "gets a value from"]];
@@ -140,8 +169,9 @@ function open(panel, shown) {
   panel.classList.add("sets");
   panel.append(bar, parts.pictures,
     make("ul", { class: "legend-of", "aria-label": "Signs of the picture" }, ...legend.map(([kind, sign, text]) => make("li", {}, make("span", { class: kind === "r" ? "badge s0" : "sign-of" }, sign), text))),
-    make("div", { class: "below" }, make("section", { class: "step", tabindex: "0", "aria-label": "This step" }, parts.title, parts.states, parts.values, parts.notes, ...left),
-      make("section", { class: "text-of" }, parts.follower.title, parts.follower.text), parts.sketch.element), parts.told);
+    parts.below, parts.told);
+  parts.below.append(make("section", { class: "step", tabindex: "0", "aria-label": "This step" }, parts.title, parts.states, parts.values, parts.notes, ...left),
+      make("section", { class: "text-of" }, parts.follower.title, parts.follower.text), parts.sketch.element);
   return show;
 }
 

@@ -111,14 +111,45 @@ export function differenceOf(timelines, of, beside) {
   return difference ? { of, step: difference[1] + 1, beside: found } : null;
 }
 
-/** The step of another timeline that is the same: its first thread is as often there. The nearest by number where there is none.
+/** The texts that define convergence of source, by their models. */
+const TEXTS = Object.freeze(["clang-2025-04", "tangles-2024-10", "clang-2025-08"]);
+
+/** The timelines of these texts, of the function of one of them: `texts` with as many together as a text allows, `texts-solo` with threads alone where it leaves that open.
+ * Empty where there are no several of the first kind, or none that is another of the second. @param {Timeline[]} timelines @param {number} of @param {string | null} which @returns {number[]} */
+export function textsOf(timelines, of, which) {
+  const find = (/** @type {string} */ model) => timelines.findIndex((timeline) => timeline.model === model && timeline.function === timelines[of].function && timeline.columns.length > 0);
+  const solo = TEXTS.map((text) => find(`${text}, solo`));
+  const found = TEXTS.map((text, number) => (which === "texts-solo" && solo[number] >= 0 ? solo[number] : find(text))).filter((number) => number >= 0);
+  const isThere = which === "texts" || (which === "texts-solo" && solo.some((number) => number >= 0));
+  return isThere && found.length > 1 ? found : [];
+}
+
+/** The step at which one of some timelines of a function first does something else than another one of them; null where all do the same.
+ * @param {Timeline[]} timelines @param {number[]} numbers Which. @param {number} number The one. */
+export function firstIn(timelines, numbers, number) {
+  const own = timelines[number].difference;
+  if (own) return own[0] + 1;
+  const others = numbers.flatMap((other) => (timelines[other].difference ? [/** @type {[number, number]} */ (timelines[other].difference)[1] + 1] : []));
+  if (!others.length) return null;
+  const base = timelines.findIndex((timeline) => timeline.function === timelines[number].function);
+  const step = Math.min(...others);
+  return number === base ? step : sameStep(timelines[base], timelines[number], step);
+}
+
+/** The step of another timeline that is the same: its first thread is as often there, or in its first line. The nearest by number where there is none.
  * @param {Timeline} from @param {Timeline} to @param {number} step */
 export function sameStep(from, to, step) {
   const at = from.columns[step - 1];
   const thread = from.sets[at.set].threads[0];
   const isIt = (/** @type {Timeline} */ timeline) => (/** @type {Column} */ { kind, name, function: of, set }) =>
     kind === at.kind && name === at.name && of === at.function && timeline.sets[set].threads.includes(thread);
-  let left = from.columns.slice(0, step).filter(isIt(from)).length;
-  const found = to.columns.findIndex((column) => isIt(to)(column) && --left === 0);
-  return found < 0 ? Math.min(step, to.columns.length) : found + 1;
+  // Where one tells of blocks and the other of statements, names are others and lines the same.
+  const hasLine = (/** @type {Timeline} */ timeline) => (/** @type {Column} */ { kind, lines, function: of, set }) =>
+    at.kind === "code" && kind === "code" && of === at.function && (lines ?? []).some((line) => line === at.lines?.[0]) && timeline.sets[set].threads.includes(thread);
+  for (const is of [isIt, hasLine]) {
+    let left = from.columns.slice(0, step).filter(is(from)).length;
+    const found = to.columns.findIndex((column) => is(to)(column) && --left === 0);
+    if (found >= 0) return found + 1;
+  }
+  return Math.min(step, to.columns.length);
 }

@@ -1,7 +1,7 @@
 // `node --test`: what timelines say of their steps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksAt, differenceOf, gotAt, momentIn, momentOf, numberIn, placeOf, rangesOf, sameStep, titleOf, toldOf } from "./timeline.mjs";
+import { blocksAt, differenceOf, firstIn, gotAt, momentIn, momentOf, numberIn, placeOf, rangesOf, sameStep, textsOf, titleOf, toldOf } from "./timeline.mjs";
 
 const timeline = {
   rows: [{ name: "0", threads: [0], states: "rroh" }, { name: "1-3", threads: [1, 2, 3], states: "rwrx" }],
@@ -73,8 +73,27 @@ test("the first difference is of the first timeline and another one of its funct
   assert.equal(differenceOf(all, 3, -1), null);
 });
 
+test("the texts are those of one function, in their order, and differ first where one of them does", () => {
+  const column = (name, set) => ({ kind: "code", name, function: "k", set });
+  const sets = [{ threads: [0, 1] }, { threads: [0] }, { threads: [1] }];
+  const of = (model, columns, difference) => ({ function: "k", model, sets, columns, difference });
+  const together = [column("1", 0), column("2", 0), column("3", 0)];
+  const apart = [column("1", 0), column("2", 1), column("2", 2), column("3", 0)];
+  const all = [of("clang-2025-04", together), of("clang-2025-08", apart, [1, 1]), of("tangles-2024-10", together), of("ipdom", together), { ...of("clang-2025-08", together), function: "m" }];
+  const texts = textsOf(all, 2, "texts");
+  assert.deepEqual(texts, [0, 2, 1]);
+  assert.deepEqual([textsOf(all, 4, "texts"), textsOf(all, 2, "texts-solo"), textsOf(all, 2, "3"), textsOf(all, 2, null)], [[], [], [], []]);
+  const withSolo = [...all, of("tangles-2024-10, solo", apart, [1, 1])];
+  assert.deepEqual(textsOf(withSolo, 2, "texts-solo"), [0, 5, 1]);
+  assert.deepEqual(texts.map((number) => firstIn(all, texts, number)), [2, 2, 2]);
+  assert.deepEqual([0, 2].map((number) => firstIn(all, [0, 2], number)), [null, null]);
+});
+
 test("steps of two timelines correspond by what their threads execute", () => {
   const other = { ...timeline, columns: [timeline.columns[0], timeline.columns[2], timeline.columns[1]] };
   assert.deepEqual([1, 2, 3].map((step) => sameStep(timeline, other, step)), [1, 3, 2]);
   assert.equal(sameStep(timeline, { ...timeline, columns: [timeline.columns[0]] }, 3), 1);
+  // Of blocks and of statements.
+  const statement = (line) => ({ ...timeline.columns[0], name: String(line), lines: [line] });
+  assert.equal(sameStep(timeline, { ...timeline, columns: [statement(1), statement(7), statement(2)] }, 1), 3);
 });

@@ -15,7 +15,7 @@ use reconverge::{PICTURE_STYLE, Report};
 use serde::Serialize;
 
 pub use examples::{Example, examples};
-pub use live::{Answer, Live, Question, Transport, answer};
+pub use live::{Answer, Live, Question, Transport, answer, whole_answer};
 
 const SHELL: &str = include_str!("../code/shell.html");
 
@@ -30,7 +30,7 @@ const STYLES: [&str; 5] = [
 const STYLE_OF_LIVE: &str = include_str!("../code/live.css");
 
 /// The modules of the page's code by name. Each imports from those before it only, and runs in this order.
-const MODULES: [(&str, &str); 16] = [
+const MODULES: [(&str, &str); 17] = [
     ("model", include_str!("../code/model.mjs")),
     ("timeline", include_str!("../code/timeline.mjs")),
     ("frame", include_str!("../code/frame.mjs")),
@@ -43,6 +43,7 @@ const MODULES: [(&str, &str); 16] = [
     ("sight", include_str!("../code/sight.mjs")),
     ("graph", include_str!("../code/graph.mjs")),
     ("sketch", include_str!("../code/sketch.mjs")),
+    ("texts", include_str!("../code/texts.mjs")),
     ("time", include_str!("../code/time.mjs")),
     ("difference", include_str!("../code/difference.mjs")),
     ("versions", include_str!("../code/versions.mjs")),

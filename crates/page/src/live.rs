@@ -5,8 +5,8 @@
 use std::str::FromStr;
 
 use reconverge::{
-    Error, ErrorKind, Format, Input, NamedBy, Reading, Report, ReportOptions, Settings, SourceModel, SourceSettings,
-    Target, ValidateOptions, extent, find_target, report, source_model_name,
+    Error, ErrorKind, Format, Input, Module, NamedBy, Reading, Report, ReportOptions, SOURCE_MODELS, Settings,
+    SourceModel, SourceSettings, Target, ValidateOptions, extent, find_target, report, source_model_name,
 };
 use serde::{Deserialize, Serialize};
 
@@ -46,13 +46,10 @@ impl Live {
         let examples = examples();
         let watched = question.is_some();
         let question = question.unwrap_or_else(|| examples[0].question.clone());
-        let models = MODELS.map(source_model_name).to_vec();
+        let models = SOURCE_MODELS.map(source_model_name).to_vec();
         Live { transport, question, watched, examples, targets: Target::names().collect(), models }
     }
 }
-
-/// The default first.
-const MODELS: [SourceModel; 3] = [SourceModel::Clang2025_04, SourceModel::Clang2025_08, SourceModel::Tangles2024_10];
 
 /// What languages are called in questions: as `--input-format` has them.
 const LANGUAGES: [(&str, Format); 5] =
@@ -127,26 +124,33 @@ fn wrong(what: &str, text: &str, expected: &str) -> Error {
 /// # Ok::<(), reconverge::Error>(())
 /// ```
 pub fn answer(question: &Question, settings: &Settings, launch: &ValidateOptions) -> Result<Report, Error> {
+    answered(question, settings, launch, false)
+}
+
+/// The report of the page that can be downloaded: of source, it has the runs by all texts that define convergence, as that of `report` has.
+///
+/// # Errors
+/// As [`answer`].
+pub fn whole_answer(question: &Question, settings: &Settings, launch: &ValidateOptions) -> Result<Report, Error> {
+    answered(question, settings, launch, true)
+}
+
+fn answered(
+    question: &Question,
+    settings: &Settings,
+    launch: &ValidateOptions,
+    has_all_texts: bool,
+) -> Result<Report, Error> {
     let format = said(&question.language).map(|language| {
         let known = LANGUAGES.iter().find(|(name, _)| *name == language);
         known.map(|(_, format)| *format).ok_or_else(|| wrong("language", language, "expected cuda, hip, cl, c++ or ll"))
     });
     let model = said(&question.model).map(|model| {
-        let known = MODELS.into_iter().find(|&known| source_model_name(known) == model);
+        let known = SOURCE_MODELS.into_iter().find(|&known| source_model_name(known) == model);
         known.ok_or_else(|| wrong("model", model, "expected clang-2025-04, clang-2025-08 or tangles-2024-10"))
     });
     let model = model.transpose()?.unwrap_or_default();
-    let has_tokens = model == SourceModel::Clang2025_04;
-    let source = SourceSettings {
-        model,
-        reading: Reading::Kernels,
-        tokens: has_tokens,
-        markers: !has_tokens,
-        statements: !has_tokens,
-        origins: true,
-        ..settings.source.clone()
-    };
-    let mut settings = Settings { source, ..settings.clone() };
+    let mut settings = settings.clone();
     if let Some(target) = said(&question.target) {
         // A name, not a file: a link is no reason to read one.
         let known = Target::names().find(|name| *name == target);
@@ -169,8 +173,27 @@ pub fn answer(question: &Question, settings: &Settings, launch: &ValidateOptions
     };
     let name = if question.name.is_empty() { "kernel" } else { &question.name };
     let input = Input::new(name, question.text.as_bytes(), format.transpose()?)?;
-    let module = reconverge::open(input, &settings)?;
-    report(&module, &ReportOptions { launch, ..ReportOptions::default() })
+    let read = |model| reconverge::open(input.clone(), &by_text(model, &settings));
+    let module = read(model)?;
+    let is_wanted = |&other: &SourceModel| has_all_texts && other != model && module.source().is_some();
+    let others: Vec<Module> =
+        SOURCE_MODELS.into_iter().filter(is_wanted).filter_map(|other| read(other).ok()).collect();
+    report(&module, &ReportOptions { launch, readings: others.iter().collect(), ..ReportOptions::default() })
+}
+
+/// The settings that have source read, and run, by the rules of a text.
+fn by_text(model: SourceModel, settings: &Settings) -> Settings {
+    let has_tokens = model == SourceModel::Clang2025_04;
+    let source = SourceSettings {
+        model,
+        reading: Reading::Kernels,
+        tokens: has_tokens,
+        markers: !has_tokens,
+        statements: !has_tokens,
+        origins: true,
+        ..settings.source.clone()
+    };
+    Settings { source, ..settings.clone() }
 }
 
 #[cfg(test)]

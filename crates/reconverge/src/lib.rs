@@ -107,7 +107,7 @@ pub use reconverge_findings::{Code, Diagnostic, Finding, Severity, Suppression};
 pub use reconverge_lang::options::{Entry, Reading, SourceModel};
 pub use regions::{FunctionRegions, Part, Region, Regions, RegionsOptions, SourceRegion, Use, regions};
 pub use report::{Report, ReportFile, ReportLine, ReportOptions, ReportPoint, report};
-pub use run::{Prepared, Run, RunOptions, prepare, run, source_model_name};
+pub use run::{Prepared, Run, RunOptions, SOURCE_MODELS, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{
     Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, SourceWords, Translated, UnknownThing,

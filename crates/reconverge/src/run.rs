@@ -339,6 +339,10 @@ pub(crate) fn statements(source: &Source, shows_markers: bool) -> Result<Stateme
     Ok(Statements { functions: functions.collect(), has_marker, shows_markers })
 }
 
+/// The texts that define convergence of source, the default one first.
+pub const SOURCE_MODELS: [SourceModel; 3] =
+    [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08];
+
 /// What a text that defines convergence is called.
 pub fn source_model_name(model: SourceModel) -> &'static str {
     match model {

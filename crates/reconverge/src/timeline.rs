@@ -58,6 +58,9 @@ pub struct Timeline {
     pub difference: Option<[usize; 2]>,
     /// How it is drawn.
     pub picture: Picture,
+    /// Whether code is told of by statements, and not by blocks.
+    #[serde(skip)]
+    pub by_statements: bool,
 }
 
 /// A thread, or several that do the same.
@@ -179,7 +182,7 @@ pub fn compare_timelines(timelines: &mut [Timeline]) {
 
 /// The first columns of two timelines in which it is not the same threads that execute the same.
 ///
-/// Columns correspond if they are of the same kind and place, and it is as often that their first thread was there; each is looked for among those of the other with its first thread.
+/// Where one tells of blocks and the other of statements, only operations are compared. Columns correspond if they are of the same kind and place, and it is as often that their first thread was there; each is looked for among those of the other with its first thread.
 fn first_difference(one: &Timeline, other: &Timeline) -> Option<[usize; 2]> {
     let with_visits = |timeline: &Timeline| {
         let mut visits: FxHashMap<(u64, String), usize> = FxHashMap::default();
@@ -200,13 +203,14 @@ fn first_difference(one: &Timeline, other: &Timeline) -> Option<[usize; 2]> {
         all
     };
     let (mine, theirs) = (with_visits(one), with_visits(other));
+    let is_compared = |column: &TimelineColumn| column.kind != "code" || one.by_statements == other.by_statements;
     let mut known: FxHashMap<(&str, u64, usize), usize> = FxHashMap::default();
     for (number, (key, threads)) in theirs.iter().enumerate() {
         for &(thread, nth) in threads {
             known.insert((key, thread, nth), number);
         }
     }
-    for (number, (key, threads)) in mine.iter().enumerate() {
+    for (number, (key, threads)) in mine.iter().enumerate().filter(|(number, _)| is_compared(&one.columns[*number])) {
         let there: Vec<Option<&usize>> =
             threads.iter().map(|&(thread, nth)| known.get(&(key.as_str(), thread, nth))).collect();
         let set = |column: usize, of: &Timeline| of.sets[of.columns[column].set].threads.clone();

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use reconverge::{Settings, ValidateOptions};
-use reconverge_page::{Answer, Question, answer};
+use reconverge_page::{Answer, Question, answer, whole_answer};
 use serde::Deserialize;
 
 /// What is asked.
@@ -18,7 +18,7 @@ struct Asked {
 }
 
 /// What is wanted of the report.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum What {
     /// Its data.
@@ -29,7 +29,11 @@ enum What {
 
 fn answered(input: &[u8]) -> io::Result<Vec<u8>> {
     let asked: Asked = serde_json::from_slice(input)?;
-    let answer = match (answer(&asked.question, &Settings::default(), &ValidateOptions::default()), asked.what) {
+    let answering = match asked.what {
+        What::Answer => answer,
+        What::Page => whole_answer,
+    };
+    let answer = match (answering(&asked.question, &Settings::default(), &ValidateOptions::default()), asked.what) {
         (Ok(report), What::Answer) => Answer::Report(Box::new(report)),
         (Ok(report), What::Page) => Answer::Page(reconverge_page::of(&report)?),
         (Err(error), _) => Answer::Error(error),

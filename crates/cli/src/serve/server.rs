@@ -5,8 +5,8 @@
 use std::io::{Cursor, Read};
 
 use rayon::ThreadPool;
-use reconverge::{Error, ErrorKind, Settings, ValidateOptions};
-use reconverge_page::{Answer, Live, Question, Transport, answer};
+use reconverge::{Error, ErrorKind, Report, Settings, ValidateOptions};
+use reconverge_page::{Answer, Live, Question, Transport, answer, whole_answer};
 use serde::Serialize;
 use tiny_http::{Header, Method, Request, Response};
 
@@ -101,7 +101,7 @@ impl Server {
         }
     }
 
-    fn asked(&self, client: &str, question: &Question) -> Option<Answer> {
+    fn asked(&self, client: &str, question: &Question, answer: Answering) -> Option<Answer> {
         let running = self.clients.ask(client)?;
         let settings = Settings { control: running.control.clone(), ..self.settings.clone() };
         let report = self.threads.install(|| answer(question, &settings, &self.launch));
@@ -115,19 +115,22 @@ impl Server {
     }
 
     fn answer(&self, client: &str, question: &Question) -> Sent {
-        self.asked(client, question).map_or_else(busy, |answer| json(&answer))
+        self.asked(client, question, answer).map_or_else(busy, |answer| json(&answer))
     }
 
     /// The page that `report` would write.
     fn report(&self, client: &str, question: &Question) -> Sent {
         // It ends nothing that the client has asked.
-        match self.asked(&format!("{client}/page"), question) {
+        match self.asked(&format!("{client}/page"), question, whole_answer) {
             None => busy(),
             Some(Answer::Report(report)) => html(reconverge_page::of(&report)),
             Some(error) => json(&error),
         }
     }
 }
+
+/// How a question is answered.
+type Answering = fn(&Question, &Settings, &ValidateOptions) -> Result<Report, Error>;
 
 /// The question in a request.
 fn question(request: &mut Request) -> Result<Question, Sent> {

@@ -194,6 +194,7 @@ impl Workgroup<'_> {
                     }
                     Op::Marker { function, node, token } => {
                         let mut parts = self.pass_marker(wave, fragment, *function, *node);
+                        parts.iter().for_each(|part| self.observe_marker(wave, part, *token));
                         if self.shows_markers() {
                             parts.iter().for_each(|part| self.pass(wave, part, *token));
                         }

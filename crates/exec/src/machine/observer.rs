@@ -31,6 +31,11 @@ pub trait Observer: Send {
         let _ = block;
     }
 
+    /// Threads passed the marker of a statement, in a program that runs by the rules of its statements.
+    fn marked(&mut self, marker: Marked<'_>) {
+        let _ = marker;
+    }
+
     /// Threads executed an operation in which threads communicate, or, where nobody waits for others, some of those who do.
     fn executed(&mut self, execution: Execution<'_>) {
         let _ = execution;
@@ -77,6 +82,21 @@ pub struct Reached<'d> {
     pub threads: &'d [u64],
 }
 
+/// Converged dynamic instances of a statement or a full expression.
+#[derive(Debug)]
+pub struct Marked<'d> {
+    /// The function.
+    pub function: FunctionId,
+    /// Its marker.
+    pub inst: Inst,
+    /// Equal for instances that are converged, in one workgroup, and for no operation.
+    pub key: u64,
+    /// The workgroup.
+    pub workgroup: u64,
+    /// The threads, numbered through the launch, ascending.
+    pub threads: &'d [u64],
+}
+
 /// An execution of an operation.
 #[derive(Debug)]
 pub struct Execution<'d> {
@@ -92,6 +112,8 @@ pub struct Execution<'d> {
 
 /// Tells keys of blocks apart from those of their first operations.
 const BLOCK: u64 = 0x626c_6f63;
+/// Tells keys of markers apart from those of the operations that they are where they are shown.
+const MARKER: u64 = 0x6d61_726b;
 
 impl Workgroup<'_> {
     /// Tells the observer of the phis of a block, and of the block.
@@ -111,6 +133,21 @@ impl Workgroup<'_> {
         }
         for &(inst, registers) in &code.phis[fragment.block as usize] {
             self.observe(wave, fragment, code.blocks[fragment.block as usize], inst, registers.range());
+        }
+    }
+
+    /// Tells the observer of a marker that threads have just passed.
+    pub(super) fn observe_marker(&mut self, wave: usize, fragment: &Fragment, token: Option<TokenUse>) {
+        if self.observer.is_none() {
+            return;
+        }
+        let code = self.code(wave, fragment.frame);
+        let (function, inst, workgroup) = (code.id, code.insts[fragment.op as usize], self.number);
+        for (lanes, key) in self.instance_keys(wave, fragment, fragment.op, token) {
+            let (key, threads) = (mix(key, MARKER), self.threads(wave, lanes));
+            if let Some(observer) = &mut self.observer {
+                observer.marked(Marked { function, inst, key, workgroup, threads: &threads });
+            }
         }
     }
 

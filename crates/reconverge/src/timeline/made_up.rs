@@ -3,14 +3,20 @@
 //! What is not said of the launch is made up. The launch is, of the first made-up ones, one in which threads are found not to be together where `check` has found something, else where they are found so at all,
 //! else one that runs well and in which threads diverge, and of those the one with the fewest threads, from four on.
 
-use reconverge_exec::launch::{Launch, Model};
+use std::ops::Range;
+
+use reconverge_exec::launch::{AnchorPolicy, Launch, Model};
 use reconverge_exec::{KernelInfo, Program};
+use reconverge_ir::function::{Block, BlockData};
+use reconverge_valid::read_functions;
 use reconverge_validate::MadeUp;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::record::timeline_and_instructions;
-use super::{Timeline, compare_timelines, timeline_of_run};
-use crate::run::{default_model, reads_program};
+use super::{Timeline, compare_timelines, first_difference, timeline_of_run};
+use crate::lines::Lines;
+use crate::run::{SOURCE_MODELS, default_model, reads_program, source_model_name};
 use crate::tried::{ABOUT_TOGETHER, launches_of};
 use crate::{Error, FindingReport, Module, Prepared, ReportOptions, RunOptions, Severity, ValidateOptions, trace};
 use crate::{TraceModel, TraceOptions, timelines_of_trace};
@@ -89,7 +95,7 @@ pub fn timelines(module: &Module, options: &ReportOptions<'_>, found: &[FindingR
     }
     let names = asked.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
     for name in names.iter().take(MOST_KERNELS) {
-        match of_kernel(module, name, options, found) {
+        match of_kernel(module, name, options, found, &mut shown.left_out) {
             Ok(timelines) => shown.add(timelines),
             // What was asked for has to be shown.
             Err(error) if asked.kernel.is_some() => return Err(in_file(error)),
@@ -120,7 +126,14 @@ pub fn timelines_of_paths(module: &Module, options: &TraceOptions) -> Result<Tim
             _ => break,
         };
         match trace(module, &asked) {
-            Ok(traced) => timelines.extend(timelines_of_trace(module, &asked, &traced)),
+            Ok(traced) => {
+                let together = timelines_of_trace(module, &asked, &traced);
+                if module.source().is_some() && !asked.anchors_solo {
+                    timelines.extend(with_alone(module, &asked, together)?);
+                } else {
+                    timelines.extend(together);
+                }
+            }
             Err(error) if hierarchy == 1 => return Err(error),
             // There are no more.
             Err(_) => break,
@@ -236,19 +249,43 @@ fn title_of_hierarchy(model: Model) -> String {
     }
 }
 
+/// Tables of paths by the texts, and behind each the one with nobody together for whom the text leaves it open, where that is another.
+fn with_alone(module: &Module, asked: &TraceOptions, together: Vec<Timeline>) -> Result<Vec<Timeline>, Error> {
+    let asked = TraceOptions { anchors_solo: true, ..asked.clone() };
+    let traced = trace(module, &asked)?;
+    let apart = timelines_of_trace(module, &asked, &traced).into_iter();
+    let pair = |(one, other): (Timeline, Timeline)| {
+        let other = Timeline { model: alone(&other.model), ..other };
+        let mut pair = vec![one, other];
+        keep_others(&mut pair);
+        pair
+    };
+    Ok(together.into_iter().zip(apart).flat_map(pair).collect())
+}
+
 fn of_kernel(
     module: &Module,
     name: &str,
     options: &ReportOptions<'_>,
     found: &[FindingReport],
+    left_out: &mut Vec<String>,
 ) -> Result<Vec<Timeline>, Error> {
     let asked = &options.launch;
     let candidates = Candidates::new(module, name, asked)?;
     let Some(launch) = candidates.choose(asked, found)? else { return Ok(Vec::new()) };
     let Candidates { prepared, hierarchies, .. } = candidates;
     let with = |model| Launch { model, ..launch.clone() };
-    let mut timelines = vec![timeline_of_run(&prepared, prepared.model_name(), &launch, &asked.arguments)?];
-    timelines.extend(options.readings.iter().filter_map(|reading| of_reading(reading, &launch, &asked.arguments).ok()));
+    let mut timelines = of_text(&prepared, &launch, &asked.arguments)?;
+    for reading in &options.readings {
+        match of_reading(module, reading, &launch, &asked.arguments) {
+            Ok(of_reading) => timelines.extend(of_reading),
+            Err(error) => {
+                let text = reading.source().map_or("another text", |source| source_model_name(source.model));
+                let why = error.message.trim_end_matches('.').to_owned();
+                left_out.push(format!("`{name}` is not run by the rules of {text}: {why}."));
+            }
+        }
+    }
     let mut models = Vec::new();
     for hierarchy in 0..hierarchies {
         let model = Model::Maximal { hierarchy };
@@ -264,14 +301,73 @@ fn of_kernel(
     Ok(timelines)
 }
 
-/// The same launch of the same source, by the rules of another text. Its IR is another one, of which nobody is told.
-fn of_reading(reading: &Module, launch: &Launch, given: &[String]) -> Result<Timeline, Error> {
+/// The same launch of the same source, by the rules of another text. Its IR is another one: what is told of are the blocks of the module that are called the same.
+fn of_reading(module: &Module, reading: &Module, launch: &Launch, given: &[String]) -> Result<Vec<Timeline>, Error> {
     let prepared = prepared(reading, &launch.kernel, |(program, kernel)| {
         Ok(Launch { model: default_model(reading, program, kernel), ..launch.clone() })
     })?;
-    let mut timeline = timeline_of_run(&prepared, prepared.model_name(), prepared.launch(), given)?;
-    timeline.columns.iter_mut().for_each(|column| column.ir.clear());
-    Ok(timeline)
+    let mut timelines = of_text(&prepared, prepared.launch(), given)?;
+    let (here, there) = (blocks(module)?, blocks(reading)?);
+    let lines: FxHashMap<&BlockName, usize> = here.iter().map(|block| (&block.name, block.lines.start)).collect();
+    for column in timelines.iter_mut().flat_map(|timeline| &mut timeline.columns) {
+        let is_in = |block: &&BlockLines| column.ir.iter().any(|line| block.lines.contains(line));
+        let found = there.iter().filter(is_in).filter_map(|block| lines.get(&block.name).copied());
+        column.ir = found.collect();
+    }
+    Ok(timelines)
+}
+
+/// The names of a block and its function.
+type BlockName = (String, String);
+
+/// A block of a module.
+struct BlockLines {
+    name: BlockName,
+    /// From the line of its first instruction to behind that of its last one.
+    lines: Range<usize>,
+}
+
+/// The blocks of the functions of a module, in the order of the text.
+fn blocks(module: &Module) -> Result<Vec<BlockLines>, Error> {
+    let lines = Lines::new(module.ir());
+    let (_, found) = read_functions(module.ir(), |index, id, function| {
+        let line = |inst| lines.line_of(function.instructions[inst].span.range().start) + 1;
+        let of_block = |(block, data): (Block, &BlockData)| {
+            let mut all = function.block_instructions(block);
+            let first = line(all.next()?);
+            let last = all.last().map_or(first, line);
+            Some(BlockLines { name: (index.function_name(id), index.local_name(data.name)), lines: first..last + 1 })
+        };
+        function.blocks.iter().filter_map(of_block).collect::<Vec<_>>()
+    })
+    .map_err(|error| module.not_ir(&error))?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// A run with those together for whom the model leaves it open, and, by the rules of a text and where that is something else, one with all of these alone.
+fn of_text(prepared: &Prepared<'_>, launch: &Launch, given: &[String]) -> Result<Vec<Timeline>, Error> {
+    let title = prepared.model_name();
+    let mut timelines = vec![timeline_of_run(prepared, title, launch, given)?];
+    if SOURCE_MODELS.into_iter().any(|model| source_model_name(model) == title) {
+        let launch = Launch { anchors: AnchorPolicy::Solo, ..launch.clone() };
+        timelines.push(timeline_of_run(prepared, &alone(title), &launch, given)?);
+    }
+    keep_others(&mut timelines);
+    Ok(timelines)
+}
+
+/// What a model is called where the implementation has nobody together that it need not.
+fn alone(model: &str) -> String {
+    format!("{model}, solo")
+}
+
+/// Keeps the second of two timelines if it is not as the first one.
+fn keep_others(timelines: &mut Vec<Timeline>) {
+    if let [first, other] = &timelines[..]
+        && first_difference(other, first).is_none()
+    {
+        timelines.pop();
+    }
 }
 
 /// How well a launch shows a kernel, the best first: not what `check` found, nothing found about threads that have to be together, something else found, no divergence, how many threads.

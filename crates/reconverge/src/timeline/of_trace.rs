@@ -211,5 +211,6 @@ fn timeline(
         columns,
         difference: None,
         picture,
+        by_statements: false,
     }
 }

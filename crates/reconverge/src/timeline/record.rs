@@ -2,9 +2,9 @@
 
 use reconverge_analysis::target::{Operation, Target};
 use reconverge_exec::launch::{Event, Launch, Outcome};
-use reconverge_exec::{Control as ExecControl, Execution, Observer, Reached, run_observed};
+use reconverge_exec::{Control as ExecControl, Execution, Marked, Observer, Reached, run_observed};
 use reconverge_ir::FunctionId;
-use reconverge_ir::function::Block;
+use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::origin::FunctionOrigins;
 use reconverge_lang::builtins::mangle::as_written;
 use reconverge_semantics::{ConvergenceOrder, Key};
@@ -25,15 +25,29 @@ const MOST_REMEMBERED: usize = 200_000;
 const MOST_EVENTS: usize = 20_000;
 
 /// What threads execute together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum What {
     Block(FunctionId, Block),
+    /// A statement or full expression, by its marker.
+    Statement(FunctionId, Inst),
     Event(usize),
+}
+
+impl What {
+    /// The function of code; none of an operation.
+    fn function(self) -> Option<FunctionId> {
+        match self {
+            What::Block(function, _) | What::Statement(function, _) => Some(function),
+            What::Event(_) => None,
+        }
+    }
 }
 
 /// Watches the first workgroup.
 #[derive(Default)]
 struct Watcher {
+    /// Whether statements say who is together, and not blocks: these have parts of several statements in them.
+    by_statements: bool,
     numbers: FxHashMap<u64, u32>,
     /// By number of a key.
     what: Vec<What>,
@@ -73,8 +87,14 @@ impl Observer for Watcher {
     }
 
     fn reached(&mut self, block: Reached<'_>) {
-        if block.workgroup == 0 {
+        if block.workgroup == 0 && !self.by_statements {
             self.add(block.key, What::Block(block.function, block.block), block.threads);
+        }
+    }
+
+    fn marked(&mut self, marker: Marked<'_>) {
+        if marker.workgroup == 0 && self.by_statements {
+            self.add(marker.key, What::Statement(marker.function, marker.inst), marker.threads);
         }
     }
 
@@ -123,17 +143,18 @@ pub(super) fn timeline_and_instructions(
 ) -> Result<(Timeline, u64), Error> {
     let module = prepared.module();
     let threads = launch.block.iter().map(|&size| size as usize).product();
-    let mut watcher = Watcher { keys: vec![Vec::new(); threads], ..Watcher::default() };
+    let by_statements = prepared.program().has_statements();
+    let mut watcher = Watcher { by_statements, keys: vec![Vec::new(); threads], ..Watcher::default() };
     let watched = Launch { max_events: MOST_EVENTS.min(module.limits.events), ..launch.clone() };
     let control = ExecControl { cancel: module.control.flag(), ..ExecControl::default() };
     let outcome = run_observed(prepared.program(), &watched, &control, &mut watcher)
         .map_err(|error| refuse(error.to_string()).in_file(module.name()))?;
     let run = prepared.worded("", launch, outcome);
     let outcome = &run.outcome;
-    let mut blocks = blocks(module, &watcher.what)?;
+    let places = places(module, &watcher.what)?;
     let has_lines = |what: &What| match what {
-        What::Block(function, block) => blocks.get(&(*function, *block)).is_some_and(|place| !place.source.is_empty()),
         What::Event(_) => true,
+        code => places.get(code).is_some_and(|place| !place.source.is_empty()),
     };
     let mut steps = Steps::new(&watcher);
     if module.source().is_some() {
@@ -149,7 +170,7 @@ pub(super) fn timeline_and_instructions(
             let set = sets.number(&step.threads);
             match step.what[0] {
                 What::Event(event) => of_event(module, target, &outcome.events[event], event, set),
-                What::Block(..) => of_blocks(&mut blocks, &step.what, set),
+                What::Block(..) | What::Statement(..) => of_code(&places, &step.what, set),
             }
         })
         .collect();
@@ -185,6 +206,7 @@ pub(super) fn timeline_and_instructions(
         columns,
         difference: None,
         picture,
+        by_statements,
     };
     Ok((timeline, instructions))
 }
@@ -192,7 +214,7 @@ pub(super) fn timeline_and_instructions(
 /// A column, before it has a name.
 struct StepOf {
     threads: Vec<u64>,
-    /// Blocks, or one event.
+    /// Blocks, statements, or one event.
     what: Vec<What>,
 }
 
@@ -224,7 +246,8 @@ impl Steps {
             let previous = before(&places[0]).filter(|&previous| {
                 places.iter().all(|place| before(place) == Some(previous))
                     && members[previous].len() == places.len()
-                    && matches!((what(previous), what(class)), (What::Block(one, _), What::Block(other, _)) if one == other)
+                    && what(class).function().is_some()
+                    && what(previous).function() == what(class).function()
             });
             match previous {
                 Some(previous) => {
@@ -271,9 +294,9 @@ fn alone(keys: &[Vec<Key>]) -> Vec<Vec<Key>> {
     keys.iter().map(|row| row.iter().map(&mut one).collect()).collect()
 }
 
-/// What is known of a block.
+/// What is known of a block, or a statement.
 #[derive(Debug, Clone, Default)]
-struct BlockPlace {
+struct CodePlace {
     function: String,
     name: String,
     ir: Vec<usize>,
@@ -281,15 +304,10 @@ struct BlockPlace {
     source: Vec<(String, usize)>,
 }
 
-/// The places of the blocks that were executed.
-fn blocks(module: &Module, what: &[What]) -> Result<FxHashMap<(FunctionId, Block), BlockPlace>, Error> {
-    let wanted: FxHashSet<FunctionId> = what
-        .iter()
-        .filter_map(|what| match what {
-            What::Block(function, _) => Some(*function),
-            What::Event(_) => None,
-        })
-        .collect();
+/// The places of the blocks and statements that were executed.
+fn places(module: &Module, what: &[What]) -> Result<FxHashMap<What, CodePlace>, Error> {
+    let wanted: FxHashSet<FunctionId> = what.iter().filter_map(|what| what.function()).collect();
+    let statements: FxHashSet<What> = what.iter().copied().filter(|what| matches!(what, What::Statement(..))).collect();
     let lines = Lines::new(module.ir());
     let (_, found) = read_functions(module.ir(), |index, id, function| {
         if !wanted.contains(&id) {
@@ -298,42 +316,46 @@ fn blocks(module: &Module, what: &[What]) -> Result<FxHashMap<(FunctionId, Block
         let origins =
             module.source().map(|source| FunctionOrigins::new(index, id, function, source.words.origins.as_ref()));
         let name = index.function_name(id);
-        let of_block = |block: Block| BlockPlace {
+        let of_block = |block: Block| CodePlace {
             function: match module.source() {
                 Some(_) => as_written(name.trim_start_matches('@')).into_owned(),
                 None => name.to_string(),
             },
             name: crate::visible::visible(&index.local_name(function.blocks[block].name)).into_owned(),
-            ..BlockPlace::default()
+            ..CodePlace::default()
         };
-        let mut all: Vec<BlockPlace> = function.blocks.keys().map(of_block).collect();
+        let mut all: Vec<CodePlace> = function.blocks.keys().map(of_block).collect();
+        let mut of_statements = Vec::new();
         for (inst, data) in function.instructions.iter() {
             let place = &mut all[data.block.as_u32() as usize];
-            place.ir.push(lines.line_of(data.span.range().start) + 1);
+            let line = lines.line_of(data.span.range().start) + 1;
+            place.ir.push(line);
             let origin = origins.as_ref().and_then(|origins| origins.of_instruction(inst));
-            if let Some((file, (line, _))) =
-                origin.and_then(|origin| Some((origin.place.file.path.display().to_string(), origin.place.line()?)))
-            {
-                place.source.push((file, line as usize));
+            let source = origin.and_then(|origin| {
+                Some((origin.place.file.path.display().to_string(), origin.place.line()?.0 as usize))
+            });
+            let what = What::Statement(id, inst);
+            if statements.contains(&what) {
+                let at = data.debug_location.expand().and_then(|node| index.debug_location(node));
+                let source = at.filter(|at| at.line > 0).map(|at| (at.file, at.line as usize)).into_iter().collect();
+                let function = place.function.clone();
+                of_statements.push((what, CodePlace { function, ir: vec![line], source, ..CodePlace::default() }));
             }
+            place.source.extend(source);
         }
-        function.blocks.keys().zip(all).map(|(block, place)| ((id, block), place)).collect()
+        let of_blocks = function.blocks.keys().zip(all).map(|(block, place)| (What::Block(id, block), place));
+        of_blocks.chain(of_statements).collect()
     })
     .map_err(|error| module.not_ir(&error))?;
     Ok(found.into_iter().flatten().collect())
 }
 
-/// A column of blocks that the same threads execute one after the other.
-fn of_blocks(blocks: &mut FxHashMap<(FunctionId, Block), BlockPlace>, what: &[What], set: usize) -> TimelineColumn {
-    let mut places: Vec<&BlockPlace> = Vec::new();
+/// A column of blocks or statements that the same threads execute one after the other.
+fn of_code(known: &FxHashMap<What, CodePlace>, what: &[What], set: usize) -> TimelineColumn {
     let mut seen = FxHashSet::default();
-    for one in what {
-        if let What::Block(function, block) = *one
-            && seen.insert((function, block))
-        {
-            places.extend(blocks.get(&(function, block)));
-        }
-    }
+    let places: Vec<&CodePlace> =
+        what.iter().filter(|&&one| seen.insert(one)).filter_map(|one| known.get(one)).collect();
+    let is_blocks = matches!(what, [What::Block(..), _, ..]);
     let sorted = |mut lines: Vec<usize>| {
         lines.sort_unstable();
         lines.dedup();
@@ -363,7 +385,7 @@ fn of_blocks(blocks: &mut FxHashMap<(FunctionId, Block), BlockPlace>, what: &[Wh
         file,
         lines,
         ir,
-        blocks: (what.len() > 1).then_some(what.len()),
+        blocks: is_blocks.then_some(what.len()),
         event: None,
         results: Vec::new(),
         from: Vec::new(),
