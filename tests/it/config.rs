@@ -95,6 +95,16 @@ fn options() {
 }
 
 #[test]
+fn the_size_of_workgroups() {
+    let kernel = "kernel void k(void) { if (get_local_id(0) < 300) barrier(CLK_LOCAL_MEM_FENCE); barrier(CLK_LOCAL_MEM_FENCE); }\n";
+    let folder = Folder::with(&[("reconverge.toml", "block = [16, 16]\nsubgroup = 32\n"), ("k.cl", kernel)]);
+    assert_eq!(check(&folder, &["DIR/k.cl"]).stdout, "");
+    assert!(check(&folder, &["DIR/k.cl", "--block", "512"]).stdout.contains("error[RC0201]"));
+    folder.write("reconverge.toml", "block = [512]\n");
+    assert!(check(&folder, &["DIR/k.cl"]).stdout.contains("error[RC0201]"));
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     let folder = Folder::with(&[("k.cl", HALF)]);
     let said = |text: &str| {
@@ -114,12 +124,15 @@ fn what_is_wrong_is_said_with_its_place() {
         "strict = \n",
         "target = \"nvptxx\"\n",
         "target = \"none.toml\"\n",
+        "block = []\n",
+        "block = 256\n",
+        "subgroup = 65\n",
     ]
     .map(said)
     .to_vec();
     expect![[r#"
-        reconverge: reconverge.toml:2:1: unknown field `targt`, expected one of `target`, `include`, `define`, `strict`, `hints`, `exclude`, `severity`, `folder`
-        reconverge: reconverge.toml:1:1: unknown field `clang`, expected one of `target`, `include`, `define`, `strict`, `hints`, `exclude`, `severity`, `folder`
+        reconverge: reconverge.toml:2:1: unknown field `targt`, expected one of `target`, `block`, `subgroup`, `include`, `define`, `strict`, `hints`, `exclude`, `severity`, `folder`
+        reconverge: reconverge.toml:1:1: unknown field `clang`, expected one of `target`, `block`, `subgroup`, `include`, `define`, `strict`, `hints`, `exclude`, `severity`, `folder`
         reconverge: reconverge.toml:1:11: invalid type: string "include", expected a sequence
         reconverge: reconverge.toml:1:10: invalid type: string "yes", expected a boolean
         reconverge: reconverge.toml:3:1: there is no diagnostic `RC0921`; did you mean `RC0001` or `RC0101` or `RC0111`?
@@ -128,6 +141,9 @@ fn what_is_wrong_is_said_with_its_place() {
         reconverge: reconverge.toml:1:10: string values must be quoted, expected literal string
         reconverge: reconverge.toml: there is no target `nvptxx`; did you mean `nvptx`?
         reconverge: reconverge.toml: cannot read the target file none.toml: No such file or directory
+        reconverge: reconverge.toml:1:9: expected one to three numbers from 1, such as [256] or [16, 16]
+        reconverge: reconverge.toml:1:9: invalid type: integer `256`, expected a sequence
+        reconverge: reconverge.toml:1:12: expected a number from 1 to 64
     "#]].assert_eq(&said.concat());
 }
 

@@ -274,7 +274,7 @@ __global__ void k(int *out) {
           |              ----------------------------------------------------------- the same goes for `Reduce`
           |
           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
-          = help: let these threads reach the barrier, too: put a condition around the work in place of ending early
+          = help: move `Sum` to where all threads of a thread block reach it: out of the branch, and before a thread ends early
           = help: in `k`; `reconverge explain RC0209` says more
 
         warning[RC0204]: `Sum` in divergent control flow if `blockDim.x` is greater than 40: threads of a warp do not all reach it

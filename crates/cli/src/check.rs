@@ -37,8 +37,8 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
     let options = CheckOptions {
         hints: arguments.hints || session.config.hints,
         requirements: session.global.verbose,
-        block: arguments.block.map(|Extent(extents)| extents),
-        subgroup: arguments.subgroup,
+        block: arguments.block.map(|Extent(extents)| extents).or(session.config.block),
+        subgroup: arguments.subgroup.or(session.config.subgroup),
         every_body: arguments.every_body,
     };
     let mut triage = triage::of(session, arguments)?;

@@ -28,6 +28,10 @@ pub(crate) struct Config {
     pub(crate) rules: Rules,
     /// Whether hints are asked for.
     pub(crate) hints: bool,
+    /// How many threads a workgroup has, where neither a kernel nor the command line says it.
+    pub(crate) block: Option<[u32; 3]>,
+    /// How many threads a subgroup has, where nothing else says it.
+    pub(crate) subgroup: Option<u32>,
 }
 
 /// The file.
@@ -35,6 +39,8 @@ pub(crate) struct Config {
 #[serde(deny_unknown_fields)]
 struct File {
     target: Option<String>,
+    block: Option<Block>,
+    subgroup: Option<Subgroup>,
     #[serde(default)]
     include: Vec<PathBuf>,
     #[serde(default)]
@@ -61,6 +67,14 @@ struct Folder {
 
 type Severities = BTreeMap<CodeName, LevelName>;
 
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<u32>")]
+struct Block([u32; 3]);
+
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "u32")]
+struct Subgroup(u32);
+
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 struct CodeName(Code);
@@ -68,6 +82,27 @@ struct CodeName(Code);
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 struct LevelName(Level);
+
+impl TryFrom<Vec<u32>> for Block {
+    type Error = &'static str;
+
+    fn try_from(numbers: Vec<u32>) -> Result<Block, &'static str> {
+        let mut extents = [1; 3];
+        match extents.get_mut(..numbers.len()) {
+            Some(first) if !numbers.is_empty() && !numbers.contains(&0) => first.copy_from_slice(&numbers),
+            _ => return Err("expected one to three numbers from 1, such as [256] or [16, 16]"),
+        }
+        Ok(Block(extents))
+    }
+}
+
+impl TryFrom<u32> for Subgroup {
+    type Error = &'static str;
+
+    fn try_from(number: u32) -> Result<Subgroup, &'static str> {
+        if (1..=64).contains(&number) { Ok(Subgroup(number)) } else { Err("expected a number from 1 to 64") }
+    }
+}
 
 impl TryFrom<String> for CodeName {
     type Error = String;
@@ -101,8 +136,10 @@ pub(crate) fn load(global: &mut Global, first_input: Option<&Path>) -> Result<Co
     };
     let file = read(&path, named_by)?;
     let hints = file.hints;
+    let block = file.block.as_ref().map(|&Block(extents)| extents);
+    let subgroup = file.subgroup.as_ref().map(|&Subgroup(number)| number);
     let rules = file.set(path.parent().unwrap_or(Path::new("")), global);
-    Ok(Config { path: Some(path), rules, hints })
+    Ok(Config { path: Some(path), rules, hints, block, subgroup })
 }
 
 /// The nearest file with this name, from the folder of an input upwards.

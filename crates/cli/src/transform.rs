@@ -52,6 +52,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
             status = status.max(Status::Findings);
         }
         match &arguments.output {
+            _ if arguments.dry_run => {}
             Some(path) if path.as_os_str() != "-" => {
                 output::refuse_input(path, included.iter().map(PathBuf::as_path))?;
                 output::write_whole(path, &transformed.ir)?;

@@ -206,7 +206,9 @@ impl<'c, 't> Comparing<'c, 't> {
                 };
             }
             let reason = match skipped.first() {
-                Some((reason, count)) => format!("no launch says anything; {count} of them because {reason}"),
+                Some((reason, count)) => {
+                    format!("all launches were inconclusive, {count} of them because of this: {reason}")
+                }
                 None => "no launch was asked for".to_owned(),
             };
             return not_compared(kernel, reason, skipped, changed);

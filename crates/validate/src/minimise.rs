@@ -37,6 +37,7 @@ pub(crate) fn minimise_difference(pair: &Pair<'_>, inputs: &Inputs, mut found: B
 /// Makes a launch small; `shows` says whether another one still shows the same.
 pub(crate) fn minimise(inputs: &Inputs, launch: Launch, shows: &mut dyn FnMut(&Launch) -> bool) -> Launch {
     let mut search = Search { inputs, launch, shows, left: MOST_LAUNCHES };
+    search.contents();
     loop {
         let before = search.size();
         search.shape();
@@ -147,20 +148,25 @@ impl Search<'_> {
         }
     }
 
-    fn buffers(&mut self) {
+    /// Simple contents, where it does not matter what a buffer holds.
+    fn contents(&mut self) {
         for index in self.free() {
-            let Argument::Buffer { element, contents, .. } = self.launch.arguments[index].1.clone() else {
+            let Argument::Buffer { element, length, contents } = self.launch.arguments[index].1.clone() else {
                 continue;
             };
             for simple in [Contents::Zero, Contents::Iota] {
-                if contents == Contents::Uninitialised || simple_rank(&simple) >= simple_rank(&contents) {
-                    break;
-                }
-                let Argument::Buffer { length, .. } = self.launch.arguments[index].1 else { break };
-                if self.try_launch(self.with(index, Argument::Buffer { element, length, contents: simple })) {
+                let is_simpler = simple_rank(&simple) < simple_rank(&contents);
+                let simple = Argument::Buffer { element, length, contents: simple };
+                if !is_simpler || self.try_launch(self.with(index, simple)) {
                     break;
                 }
             }
+        }
+    }
+
+    fn buffers(&mut self) {
+        self.contents();
+        for index in self.free() {
             self.shorten(index);
             self.zero_parts(index);
         }

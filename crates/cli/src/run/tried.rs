@@ -134,13 +134,14 @@ fn describe(one: &Tried, file: &str, launches: u64, of_source: bool) -> String {
             let command = &shown.command;
             format!("{kernel}, launch {number} of {launches}, made small:\n  {command}\n")
         }
-        (None, None) => format!("{kernel}: nothing was found in {launches} launches\n"),
+        (None, None) if one.others.is_empty() => format!("{kernel}: nothing was found in {launches} launches\n"),
+        (None, None) => format!("{kernel}: {launches} launches, of which\n"),
     };
     for other in &one.others {
         let FindingReport { code, path, line, message, .. } = &other.first;
         let ended = counted(other.launches as usize, "launch");
         output.push_str(&format!(
-            "  {ended} ended with {code}, which sizes and numbers can cause that the program never uses (--block and --arg give others):\n    {}:{line}: {message}\n",
+            "  {ended} ended with {code}, which can come of sizes that the program never uses: repeat with those that it uses (--block, --arg)\n    {}:{line}: {message}\n",
             path.as_deref().unwrap_or(file)
         ));
     }

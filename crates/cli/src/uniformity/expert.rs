@@ -193,7 +193,10 @@ fn compare_with_llvm(session: &Session<'_>, arguments: &Uniformity, asked: &Path
                 .map_err(|message| Problem::new(path.clone(), format!("opt does not take it: {message}")))?;
             let found = against(content, &printed)?;
             if !found.knows_divergence {
-                session.note(&format!("{path}: {} knows of no divergence on the target of this module", opt.version));
+                session.note(&format!(
+                    "{path}: {} has no divergence analysis for the target of this module; compile it for amdgcn or nvptx64 to compare",
+                    opt.version
+                ));
             }
             let teller = Teller::new(content.source(), manner);
             let text: String = found.functions.iter().map(|function| tell_against(function, &teller)).collect();

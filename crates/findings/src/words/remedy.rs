@@ -6,6 +6,7 @@ use super::Words;
 use crate::codes::Code;
 use crate::control::{Hazard, HazardBreach, RequirementKind};
 use crate::finding::{AttributeBreach, Finding, Kind};
+use crate::run::{Trouble, What};
 use crate::scene::Scene;
 
 impl Words<'_, '_> {
@@ -18,6 +19,9 @@ impl Words<'_, '_> {
                 self.of_hazard(finding.code, hazard, &callee.unwrap_or_else(|| "it".to_owned()))
             }
             Kind::Attribute(breach) => Some(of_attribute(*breach).to_owned()),
+            Kind::Run(Trouble { what: What::NotAllThere(_), .. }) => {
+                Some(format!("let all {}s of its group execute it, such as before the branch", self.voice.thread()))
+            }
             _ => self.of_code(finding.code),
         }
     }
@@ -42,7 +46,7 @@ impl Words<'_, '_> {
                 format!("put {} between the two, where all {thread}s of the {} reach it", self.voice.barrier(hazard.scope), self.voice.group(hazard.scope))
             }
             _ if hazard.after_exit.is_some() => {
-                format!("let these {thread}s reach the barrier, too: put a condition around the work in place of ending early")
+                format!("move {callee} to where all {thread}s of {set} reach it: out of the branch, and before a {thread} ends early")
             }
             _ if is_argument || is_parameter => {
                 format!("pass a value that is the same in all {thread}s of {set}")

@@ -113,7 +113,8 @@ impl Words<'_, '_> {
             What::Operation(breach) => operation(breach, &*self.voice),
             What::Print { message, .. } => self.sentence(message),
             What::NotAllThere(missing) => {
-                format!("an operation of all {thread}s of its group is executed without {}", self.list(missing))
+                let execute = if missing.len() == 1 { "does" } else { "do" };
+                format!("this needs all {thread}s of its group, and {} {execute} not execute it", self.list(missing))
             }
             What::Barrier { scope, missing, .. } => {
                 let reach = if missing.len() == 1 { "reaches" } else { "reach" };
