@@ -343,6 +343,12 @@ fn print_text(
     session.flush()?;
     if !runs.is_empty() {
         session.note(&summary(prepared, runs));
+        let communicates = runs.iter().any(|run| !run.outcome.profile.is_empty());
+        if arguments.block.is_none() && prepared.threads_in_workgroup() == 1 && communicates {
+            session.note(
+                "one thread only, so none can be missing: --block 64 runs more, --launches 100 makes launches up",
+            );
+        }
     }
     Ok(())
 }
