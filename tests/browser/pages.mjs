@@ -32,11 +32,12 @@ export function dataOf(page) {
   return JSON.parse(encoding ? gunzipSync(Buffer.from(data, "base64")) : data);
 }
 
-/** Has `report` write a page into a folder: its address, and its data. */
+/** Has `report` write a page into a folder: its address, its data, and how long it is. */
 export function written(folder, input, ...options) {
   const path = join(folder, `${basename(input)}.html`);
   execFileSync(BINARY, ["report", input, ...options, "-o", path], { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
-  return { address: pathToFileURL(path).href, data: dataOf(readFileSync(path, "utf8")) };
+  const page = readFileSync(path, "utf8");
+  return { address: pathToFileURL(path).href, data: dataOf(page), bytes: page.length };
 }
 
 /** The rules of accessibility that a page breaks seriously, each with the first place. */

@@ -1,16 +1,20 @@
 // `node --test`, with the binary in RECONVERGE: pages that `report` writes, opened in Chromium. What a view shows is what the data says.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { BINARY, ROOT, SCREENS, serious, setUp, written } from "./pages.mjs";
+import { large } from "./programs.mjs";
 
 /** All examples, and what the tests of the documents have as files. */
 const INPUTS = ["examples", "tests/conformance"].flatMap((folder) =>
   readdirSync(join(ROOT, folder)).filter((name) => /\.(ll|cu|cl|cpp)$/.test(name)).sort().map((name) => `${folder}/${name}`));
 /** Those that are looked at closely. */
 const CLOSE = ["examples/barrier-in-branch.cu", "examples/temporal-divergence.ll", "examples/irreducible-divergence.ll", "examples/exit-phi.ll", "examples/valid-nested-loops.ll"];
+
+/** What views looked like when somebody last looked at them. */
+const REFERENCES = join(ROOT, "tests/browser/references");
 
 const shared = setUp();
 const report = (input) => written(shared.folder, input);
@@ -181,19 +185,6 @@ test("no rule of accessibility is broken seriously, in no view, light and dark",
   }
 });
 
-/** A function of many blocks: branches in a row, every tenth of them in a cycle. */
-function large(count) {
-  const lines = ["declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "define void @large(i32 %n) {", "entry:", "  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "  br label %b0"];
-  const parts = Math.floor(count / 4);
-  for (let part = 0; part < parts; part += 1) {
-    const [next, back] = [part + 1 === parts ? "end" : `b${part + 1}`, part % 10 === 0 ? `b${part}` : null];
-    lines.push(`b${part}:`, `  %c${part} = icmp ult i32 ${part % 3 === 0 ? "%tid" : "%n"}, ${part}`, `  br i1 %c${part}, label %t${part}, label %f${part}`,
-      `t${part}:`, `  br label %j${part}`, `f${part}:`, `  br label %j${part}`, `j${part}:`,
-      back ? `  br i1 %c${part}, label %${back}, label %${next}` : `  br label %${next}`);
-  }
-  return [...lines, "end:", "  ret void", "}", ""].join("\n");
-}
-
 test("a function of 5000 blocks opens in two seconds, and scrolling draws what comes into sight", async () => {
   const path = join(shared.folder, "large.ll");
   writeFileSync(path, large(5000));
@@ -272,4 +263,41 @@ test("screens are not empty, at two sizes, light and dark", async () => {
       await page.close();
     }
   }
+});
+
+/** What of two pictures is not alike, from 0 to 1: each is made an eighth as large, so that the edges of letters do not count, and of each pixel the three colours are compared. */
+const unlike = async (one, other) => {
+  const pixels = async (png) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const [width, height] = [Math.floor(image.width / 8), Math.floor(image.height / 8)];
+    const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    context.imageSmoothingQuality = "high";
+    context.drawImage(image, 0, 0, width, height);
+    return context.getImageData(0, 0, width, height).data;
+  };
+  const [before, after] = [await pixels(one), await pixels(other)];
+  if (before.length !== after.length) return 1;
+  let different = 0;
+  for (let at = 0; at < before.length; at += 4) different += [0, 1, 2].some((colour) => Math.abs(before[at + colour] - after[at + colour]) > 48) ? 1 : 0;
+  return different / (before.length / 4);
+};
+
+test("views look as they did when somebody last looked at them, at two sizes", async () => {
+  const { address, data } = report("examples/barrier-in-branch.cu");
+  const found = data.check.diagnostics[0].line;
+  const views = { source: `#file=0&line=${found}`, graph: `#view=graph&line=${data.graphs[0].points.find(({ chain }) => chain.length).line}`, time: "#view=time&step=3" };
+  mkdirSync(REFERENCES, { recursive: true });
+  const canvas = await shared.browser.page("about:blank");
+  for (const [view, fragment] of Object.entries(views)) {
+    for (const [width, height] of [[1400, 900], [700, 1000]]) {
+      const page = await shared.browser.page(address + fragment, { width, height });
+      const path = join(REFERENCES, `${view}-${width}.png`);
+      const now = await page.screenshot();
+      if (process.env.UPDATE_REFERENCES) writeFileSync(path, now);
+      const share = await canvas.evaluate(unlike, readFileSync(path).toString("base64"), now.toString("base64"));
+      assert.ok(share < 0.03, `${(100 * share).toFixed(1)} % of ${path} are different; UPDATE_REFERENCES=1 keeps the view as it is now, to be looked at`);
+      await page.close();
+    }
+  }
+  await canvas.close();
 });

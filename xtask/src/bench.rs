@@ -3,6 +3,7 @@
 mod builds;
 mod exec;
 mod lsp;
+mod serve;
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(crate) enum Bench {
     Validate(Runs),
     /// How long an editor waits for `lsp`, in files of 2 000 lines
     Lsp(Runs),
+    /// How long the live page of `serve` waits for an answer, for programs of 200 lines
+    Serve(Runs),
     /// Another build of the command against this one: processor time and memory, on the inputs of the others
     Builds {
         /// The binary of the other build
@@ -64,6 +67,7 @@ impl Bench {
             Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
             Bench::Exec(runs) => exec::exec(&binary, runs),
             Bench::Lsp(runs) => lsp::lsp(&binary, runs.runs),
+            Bench::Serve(runs) => serve::serve(&binary, runs.runs),
             Bench::Builds { old, runs } => builds::builds(&binary, old, runs),
             Bench::Source(_) | Bench::Validate(_) => unreachable!("they do not need the command"),
         }

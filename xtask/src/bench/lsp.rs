@@ -16,7 +16,7 @@ const LINES: usize = 2_000;
 const WANTED: Duration = Duration::from_millis(100);
 
 /// A kernel that reduces an array, with loops and barriers, and a number for its name.
-const CUDA: &str = "__global__ void reduceN(const float *in, float *out, int n) {
+pub(super) const CUDA: &str = "__global__ void reduceN(const float *in, float *out, int n) {
     __shared__ float scratch[256];
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
@@ -113,7 +113,7 @@ fn print(what: &str, mut times: Vec<Duration>, checked: Duration) {
 }
 
 /// So many copies of a kernel, each with a name of its own, that there are so many lines; the first `findings` of them broken.
-fn repeated(kernel: &str, lines: usize, findings: usize) -> String {
+pub(super) fn repeated(kernel: &str, lines: usize, findings: usize) -> String {
     let copies = lines.div_ceil(kernel.lines().count() + 1);
     (0..copies).fold(String::new(), |mut text, number| {
         let own = kernel.replacen('N', &number.to_string(), 1);
