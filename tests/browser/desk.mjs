@@ -1,5 +1,5 @@
 // What is done at the desk of the live page.
-export const DESK = ["example", "language", "target", "model", "kernel", "grid", "block", "subgroup", "arguments", "share", "download", "stop", "load"].map((name) => `desk-${name}`);
+export const DESK = ["example", "language", "target", "model", "passes", "kernel", "grid", "block", "subgroup", "arguments", "share", "download", "stop", "load"].map((name) => `desk-${name}`);
 
 /** Waits until a question after this one is answered. */
 export async function answered(page, before) {
@@ -30,6 +30,13 @@ export async function type(page, text, isWaitedFor = true) {
     document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
   if (isWaitedFor) await answered(page, before);
+}
+
+/** Types a letter where the cursor is, and waits for the answer. */
+export async function letter(page) {
+  const before = await count(page);
+  await page.send("Input.insertText", { text: "x" });
+  await answered(page, before);
 }
 
 /** Chooses something at the desk, and waits for the answer. */

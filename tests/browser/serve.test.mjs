@@ -113,6 +113,30 @@ const expand = (ranges) => ranges.split(",").flatMap((range) => {
   return Array.from({ length: last - first + 1 }, (_, number) => first + number);
 });
 
+test("passes are run over the program, and what they do is seen and said", async () => {
+  const page = await browser.page(address, { width: 1400, height: 900 });
+  await answered(page, 0);
+  await type(page, "__global__ void k(int *a) {\n  for (int i = 0; i < 4; i++)\n    a[i] = __ballot_sync(-1, threadIdx.x < i);\n}\n");
+  const votes = () => [...document.querySelectorAll("#ir [data-line]")].filter(({ textContent }) => /call .*@llvm.nvvm.vote/.test(textContent)).length;
+  assert.equal(await page.evaluate(votes), 1);
+  await choose(page, "passes", "unroll=4,keep-tests");
+  assert.equal(await page.evaluate(votes), 4);
+  const said = await page.evaluate(() => ({ status: document.querySelector("#desk-status").textContent, summary: document.querySelector("#summary").textContent }));
+  assert.match(said.status, /unroll=4,keep-tests changed 1 function\.$/);
+  assert.match(said.summary, /, after unroll=4,keep-tests$/);
+  // The lines of the source are known as before, and the command says it all.
+  assert.equal(await page.evaluate(() => document.querySelector("#source [data-line='3']").dataset.set), "divergent");
+  await page.go("#view=time");
+  const { command } = await page.evaluate(() => ({ command: document.querySelector("#command").value }));
+  assert.match(command, /^reconverge transform unroll=4,keep-tests \S+ -o - \| reconverge run - /);
+  await choose(page, "passes", "unrol=4");
+  assert.match(await page.evaluate(() => document.querySelector("#desk-status").textContent), /did you mean `unroll`/);
+  await choose(page, "passes", "");
+  assert.equal(await page.evaluate(votes), 1);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("a link has the program and the state; a reload keeps them; two pages do not disturb each other", async () => {
   const page = await browser.page(address, { width: 1400, height: 900 });
   await answered(page, 0);

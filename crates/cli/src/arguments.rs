@@ -29,7 +29,7 @@ pub(crate) use lsp::Lsp;
 use reconverge::{Code, Level};
 use reconverge_exec::launch_grammar::extent::{self, Extent};
 pub(crate) use run::{Masks, Run, RunModel};
-pub(crate) use transform::{Pass, Transform};
+pub(crate) use transform::Transform;
 pub(crate) use uniformity::{Scope, Uniformity};
 
 /// Find barriers, shuffles and votes that not all threads reach, and see which threads execute an operation together

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use anyhow::ensure;
 use reconverge::{Candidate, Pass, Position, Refused, Transformed, Verdict, transform};
 
-use crate::arguments::{Pass as Argument, Transform};
+use crate::arguments::Transform;
 use crate::exit::Status;
 use crate::input::Problem;
 use crate::output;
@@ -17,23 +18,14 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
     if let ([_, _, ..], Some(_)) = (&candidates[..], &arguments.output) {
         anyhow::bail!("--output takes one file, and the inputs are {}", candidates.len());
     }
-    let unrolls = matches!(arguments.pass, Argument::Unroll { .. });
-    if !arguments.functions.is_empty() && !unrolls && arguments.pass != Argument::Inline {
-        anyhow::bail!("--function goes with inline and unroll");
-    }
-    if !arguments.loops.is_empty() && !unrolls {
-        anyhow::bail!("--loop goes with unroll");
-    }
-    if arguments.threads_never_diverge && arguments.pass != Argument::InferNoconvergent {
-        anyhow::bail!("--threads-never-diverge goes with infer-noconvergent");
-    }
+    let pass = pass(arguments)?;
     for candidate in candidates {
         if let Some(path) = &arguments.output {
             output::refuse_input(path, [candidate.path()])?;
         }
         let name = candidate.name();
         let result = session.with_content(&candidate, &arguments.inputs, Wanted::default(), |content| {
-            let transformed = transform(content, &pass(arguments))?;
+            let transformed = transform(content, &pass)?;
             let included = content.source().into_iter().flat_map(|source| source.words.files.paths());
             Ok((transformed, included.collect::<Vec<PathBuf>>()))
         });
@@ -45,7 +37,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
         if arguments.dry_run {
             session.print(&verdicts(&name, &transformed.candidates))?;
         }
-        for refusal in &refusals(&name, arguments, &transformed) {
+        for refusal in &refusals(&name, &pass, arguments.dry_run, &transformed) {
             session.complain(refusal);
         }
         if refused > 0 {
@@ -64,7 +56,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
         let would = if arguments.dry_run { "would change" } else { "changed" };
         let is_nothing = transformed.functions == 0 && transformed.refused.is_empty();
         let why = match is_nothing && transformed.candidates.is_empty() {
-            true => format!(": {}", pass(arguments).finds_nothing()),
+            true => format!(": {}", pass.finds_nothing()),
             false => String::new(),
         };
         session.note(&format!("{name}: {would} {}{refused}{why}", counted(transformed.functions, "function")));
@@ -72,35 +64,42 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
     Ok(status)
 }
 
-/// What is asked for.
-fn pass(arguments: &Transform) -> Pass {
-    let functions = arguments.functions.clone();
-    match arguments.pass {
-        Argument::InferTokens => Pass::InferTokens,
-        Argument::StripTokens => Pass::StripTokens,
-        Argument::ReduceCycles => Pass::ReduceCycles,
-        Argument::HoistAnchors => Pass::HoistAnchors,
-        Argument::SinkAnchors => Pass::SinkAnchors,
-        Argument::HoistOperations => Pass::HoistOperations,
-        Argument::SinkOperations => Pass::SinkOperations,
-        Argument::InferNoconvergent => Pass::InferNoconvergent { never_diverge: arguments.threads_never_diverge },
-        Argument::Inline => Pass::Inline { functions },
-        Argument::Unroll { factor, keep_tests } => {
-            Pass::Unroll { factor, keep_tests, functions, loops: arguments.loops.clone() }
+/// What is asked for, with what the options say of it.
+fn pass(arguments: &Transform) -> anyhow::Result<Pass> {
+    let mut asked = arguments.pass.clone();
+    let (mut of_functions, mut of_loops, mut of_threads) = (false, false, false);
+    match &mut asked {
+        Pass::Inline { functions } => {
+            functions.clone_from(&arguments.functions);
+            of_functions = true;
         }
+        Pass::Unroll { functions, loops, .. } => {
+            functions.clone_from(&arguments.functions);
+            loops.clone_from(&arguments.loops);
+            (of_functions, of_loops) = (true, true);
+        }
+        Pass::InferNoconvergent { never_diverge } => {
+            *never_diverge = arguments.threads_never_diverge;
+            of_threads = true;
+        }
+        _ => {}
     }
+    ensure!(of_functions || arguments.functions.is_empty(), "--function goes with inline and unroll");
+    ensure!(of_loops || arguments.loops.is_empty(), "--loop goes with unroll");
+    ensure!(of_threads || !arguments.threads_never_diverge, "--threads-never-diverge goes with infer-noconvergent");
+    Ok(asked)
 }
 
 /// What was refused, with its places; not what verdicts say better.
-fn refusals(name: &str, arguments: &Transform, transformed: &Transformed) -> Vec<Problem> {
+fn refusals(name: &str, pass: &Pass, dry_run: bool, transformed: &Transformed) -> Vec<Problem> {
     let is_verdict = |refusal: &&Refused| {
         let is_same = |one: &Candidate| matches!(&one.verdict, Verdict::No { rule, .. } if *rule == refusal.rule);
-        arguments.dry_run && transformed.candidates.iter().any(is_same)
+        dry_run && transformed.candidates.iter().any(is_same)
     };
     // A call or operation that stays does not keep others from being inlined or moved.
-    let moves = !matches!(arguments.pass, Argument::Unroll { .. } | Argument::InferTokens);
+    let moves = !matches!(pass, Pass::Unroll { .. } | Pass::InferTokens);
     let is_whole = !moves || transformed.candidates.is_empty();
-    let stays = if is_whole && arguments.pass != Argument::Inline { " stays as it is" } else { "" };
+    let stays = if is_whole && !matches!(pass, Pass::Inline { .. }) { " stays as it is" } else { "" };
     let problem = |refusal: &Refused| {
         let message = format!("{}{stays}: {}", refusal.function, refusal.rule);
         let position = Some((refusal.position.line, refusal.position.column));

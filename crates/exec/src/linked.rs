@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::launch::{AnchorPolicy, Element, Launch, Model, Outcome};
 use crate::layout::shape;
 use crate::literal;
+use crate::machine::observer::Observer;
 use crate::machine::recorder::{Component, Recording, Site};
 use crate::machine::{self, Flows, Watch};
 use crate::memory::Segment;
@@ -81,6 +82,19 @@ impl<'p> Linked<'p> {
         self.run_watched(launch, control, Watch::Nobody)
     }
 
+    /// Runs a launch, its workgroups one after the other, and tells an observer what threads compute.
+    ///
+    /// # Errors
+    /// When the launch does not fit the kernel.
+    pub fn run_observed(
+        &self,
+        launch: &Launch,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, LaunchError> {
+        self.run_watched(launch, control, Watch::Observer(observer))
+    }
+
     /// Runs a launch, its workgroups one after the other, and records what threads communicate. The outcome has
     /// neither events nor a profile.
     ///
@@ -105,12 +119,7 @@ impl<'p> Linked<'p> {
         Ok((outcome, recording))
     }
 
-    pub(crate) fn run_watched(
-        &self,
-        launch: &Launch,
-        control: &Control,
-        watch: Watch<'_>,
-    ) -> Result<Outcome, LaunchError> {
+    fn run_watched(&self, launch: &Launch, control: &Control, watch: Watch<'_>) -> Result<Outcome, LaunchError> {
         self.run_watched_in(launch, 0, control, watch)
     }
 

@@ -12,7 +12,6 @@ use reconverge_valid::Checked;
 
 use crate::launch::{Launch, Outcome};
 use crate::linked::Linked;
-use crate::machine::Watch;
 use crate::machine::observer::Observer;
 use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 use crate::statements::Statements;
@@ -288,5 +287,5 @@ pub fn run_observed(
     control: &Control,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, LaunchError> {
-    program.link(&launch.kernel)?.run_watched(launch, control, Watch::Observer(observer))
+    program.link(&launch.kernel)?.run_observed(launch, control, observer)
 }

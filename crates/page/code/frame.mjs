@@ -1,6 +1,6 @@
 // The frame of the page: views as tabs, of which the fragment names one and what it shows; and the command line that says the same.
 // @ts-check
-import { fragmentOfState, stateOf, viewIn } from "./model.mjs";
+import { afterPasses, fragmentOfState, stateOf, viewIn } from "./model.mjs";
 
 /** @typedef {import("./model.mjs").Report} Report */
 /** A view is opened when it is first shown: `open` fills its panel and answers a function that shows a state and answers the command that says the same.
@@ -127,8 +127,9 @@ export function start(first, views) {
     byId("views").hidden = there.length < 2;
     document.title = `${report.input} · Reconverge`;
     byId("input").textContent = report.input;
+    const after = report.passes ? `, after ${report.passes.map(({ pass }) => pass).join(" ")}` : "";
     const count = report.check.diagnostics.length;
-    byId("summary").textContent = `${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}`;
+    byId("summary").textContent = `${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}${after}`;
     show();
     const panel = byId("panels").querySelector('[role="tabpanel"]:not([hidden])');
     scrollers(panel).forEach((element, number) => scrolled[number] && element.scrollTo(scrolled[number][1], scrolled[number][0]));
@@ -162,7 +163,7 @@ export function start(first, views) {
     if (!one) return;
     one.show ??= view.open(one.panel, report, ending.signal);
     if (named === view.name || view === there[0]) one.last = location.hash ? withoutCarried(location.hash) : one.last;
-    byId("command").value = one.show(state);
+    byId("command").value = afterPasses(report, one.show(state));
   };
   byId("copy").addEventListener("click", () => copied(byId("command")));
   addEventListener("hashchange", show);

@@ -1,6 +1,6 @@
 // Control flow: the blocks of a function where the layout has them, and of a chosen value the way back to where threads differ. Only what is in sight has elements.
 // @ts-check
-import { LETTERS, atStep, fragmentOf, fragmentOfState, pointsAt, quoted, setOf, spotIn } from "./model.mjs";
+import { LETTERS, atStep, fragmentOf, fragmentOfState, inputOf, pointsAt, quoted, setOf, spotIn } from "./model.mjs";
 import { byId, go, make, note } from "./frame.mjs";
 import { LINE, TITLE, linesOf, stack } from "./stack.mjs";
 import { Sight } from "./sight.mjs";
@@ -107,13 +107,13 @@ function show(state) {
 }
 
 function commandOf() {
-  const input = quoted(report.input);
+  const input = inputOf(report);
   if (shown.line === null) {
     const text = shown.text === "ir" && graph.source_layout ? " --text ir" : "";
     return `reconverge cfg ${input} --function ${quoted(graph.written)} --format svg${text}`;
   }
   const source = graph.blocks[blockOf(shown.line)]?.instructions.find(({ line }) => line === shown.line)?.source;
-  const place = source ? source.join(":") : `${report.input}:${shown.line}`;
+  const place = source ? source.join(":") : `${report.passes ? "" : report.input}:${shown.line}`;
   return report.files.length && !source ? `reconverge cfg ${input} --function ${quoted(graph.written)} --format svg` : `reconverge uniformity ${input} --explain ${quoted(place)}`;
 }
 

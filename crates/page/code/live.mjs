@@ -3,7 +3,7 @@
 import { stateOf, spotOf, fragmentOf } from "./model.mjs";
 import { byId, isKept, keep, make, replace, start } from "./frame.mjs";
 import { views } from "./views.mjs";
-import { LANGUAGES, marksOf, marksOfFindings, nameIn, packed, sentenceOf, unpacked } from "./program.mjs";
+import { LANGUAGES, passSentence, marksOf, marksOfFindings, nameIn, packed, sentenceOf, unpacked } from "./program.mjs";
 import { askServer, askWorker } from "./asking.mjs";
 
 /** @typedef {import("./program.mjs").Question} Question */
@@ -12,11 +12,11 @@ import { askServer, askWorker } from "./asking.mjs";
  *   setSets: (sets: (string | undefined)[]) => void, choose: (line: number) => void}} Editor */
 
 /** How long after the last letter is asked, in milliseconds. */
-const PAUSE = 60;
+const PAUSE = 30;
 /** How often a watched file is looked at. */
 const WATCH = 700;
 /** The boxes of the launch and of what the program is for, by what they say. */
-const BOXES = /** @type {const} */ (["target", "model", "kernel", "grid", "block", "subgroup"]);
+const BOXES = /** @type {const} */ (["target", "model", "passes", "kernel", "grid", "block", "subgroup"]);
 
 const setup = JSON.parse(byId("live").textContent);
 const asker = setup.transport === "server" ? askServer() : askWorker(byId("worker").textContent, new URL("reconverge.wasm", location.href));
@@ -29,6 +29,8 @@ let ofFile = setup.watched ? question.text : null;
 let report = null;
 let asked = 0;
 let timer = 0;
+/** When the last letter was typed. */
+let edited = 0;
 
 const empty = /** @type {any} */ ({ input: question.name, target: "", files: [], ir: [], points: [], graphs: [], steps: [], check: { diagnostics: [] }, not_understood: [], time: { all: [], left_out: [] } });
 
@@ -38,6 +40,8 @@ byId("desk-example").append(option("", setup.watched ? question.name : "…"), .
 byId("desk-language").append(...Object.entries(LANGUAGES).map(([name, [title]]) => option(name, title)));
 byId("desk-target").append(option("", "usual"), ...setup.targets.map((/** @type {string} */ name) => option(name, name)));
 byId("desk-model").append(...setup.models.map((/** @type {string} */ name, /** @type {number} */ number) => option(number === 0 ? "" : name, name)));
+
+byId("desk-passes-list").append(...setup.passes.map((/** @type {string} */ name) => option(name, name)));
 
 if (setup.transport === "worker") byId("desk-share").before(make("a", { href: "docs/index.html", target: "_blank" }, "Documentation"));
 
@@ -81,6 +85,7 @@ function say(text, isWrong = false) {
 
 /** Asks when nothing more is typed. */
 function later() {
+  edited = performance.now();
   clearTimeout(timer);
   timer = setTimeout(ask, PAUSE);
 }
@@ -95,6 +100,7 @@ async function ask() {
   const [answer, link] = await Promise.all([asker.ask(of), packed(of)]);
   clearTimeout(waiting);
   if (mine !== asked) return;
+  document.body.dataset.waited = String(Math.round(performance.now() - before));
   byId("desk-stop").disabled = true;
   keep("program", link);
   if (answer === null) {
@@ -107,15 +113,17 @@ async function ask() {
     report = answer.report;
     document.body.classList.remove("stale");
     editor.setMarks(marksOfFindings(report));
-    editor.setSets((report.files[0]?.lines ?? report.ir).map(({ uniform_in }) => uniform_in));
+    editor.setSets((report.files[0]?.lines ?? report.ir).map(({ uniform_in, may }) => (uniform_in && may ? `${uniform_in} may` : uniform_in)));
     update(report);
     byId("panel-source").classList.toggle("one-file", report.files.length === 1);
     fillKernels();
     const took = Math.round(performance.now() - before);
-    say(`Answered in ${took} ms.`);
+    say([`Answered in ${took} ms.`, ...(report.passes ?? []).map(passSentence)].join(" "));
     document.body.dataset.took = String(took);
   }
   document.body.dataset.answered = String(mine);
+  // Behind the next frame all of it can be seen.
+  requestAnimationFrame(() => setTimeout(() => (document.body.dataset.seen = String(Math.round(performance.now() - edited)))));
 }
 
 /** Another program. @param {Question} other */

@@ -6,7 +6,8 @@
 /** @typedef {Place & {path?: string, source?: {file: string, line: number}, code: string, severity: string, label: string, related: Place[], notes: string[], help?: string}} Finding */
 /** @typedef {{name: string, function: string, file?: string, line: number, uniform_in: string, may?: boolean, verdict: string, chain: number[]}} Point */
 /** @typedef {{name: string, message: string, file?: string, line: number, block?: string | null, paths?: string[][]}} Step */
-/** @typedef {{input: string, target: string, files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], time?: {all: import("./timeline.mjs").Timeline[], left_out: string[]}, check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
+/** @typedef {{pass: string, functions: number, refused: {function: string, rule: string}[]}} Pass */
+/** @typedef {{input: string, target: string, passes?: Pass[], files: {path: string, lines: Line[]}[], ir: Line[], points: Point[], graphs: import("./stack.mjs").Graph[], steps: Step[], time?: {all: import("./timeline.mjs").Timeline[], left_out: string[]}, check: {diagnostics: Finding[]}, not_understood: import("./program.mjs").Wrong[]}} Report */
 /** @typedef {{file: number | null, line: number}} Spot A line from 1: of a file, by its number, or of the IR. */
 
 /** The letter of a set of threads. */
@@ -83,10 +84,21 @@ export function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** What commands of a report read, as a word: the input, or standard input, where passes have changed it ({@link afterPasses}). @param {Report} report */
+export function inputOf(report) {
+  return report.passes ? "-" : quoted(report.input);
+}
+
+/** A command, behind those that run the passes of a report. @param {Report} report @param {string} command */
+export function afterPasses(report, command) {
+  const passes = (report.passes ?? []).map(({ pass }, number) => `reconverge transform ${quoted(pass)} ${number === 0 ? quoted(report.input) : "-"} -o -`);
+  return [...passes, command].join(" | ");
+}
+
 /** The command that says of a spot what the page does. @param {Report} report @param {Spot | null} spot */
 export function commandOf(report, spot) {
-  const input = quoted(report.input);
+  const input = inputOf(report);
   if (!spot || (spot.file === null && report.files.length > 0)) return `reconverge check ${input}`;
-  const path = spot.file === null ? report.input : report.files[spot.file].path;
+  const path = spot.file === null ? (report.passes ? "" : report.input) : report.files[spot.file].path;
   return `reconverge uniformity ${input} --explain ${quoted(`${path}:${spot.line}`)}`;
 }

@@ -1,13 +1,13 @@
 // The program of the live page as a question, and in a link: JSON, compressed, in letters that an address may have.
 // @ts-check
 
-/** What is asked, as `Question` of the library has it. @typedef {{name: string, language: string, text: string, target: string, model: string, kernel: string, grid: string, block: string, subgroup: string, arguments: string[]}} Question */
+/** What is asked, as `Question` of the library has it. @typedef {{name: string, language: string, text: string, target: string, model: string, passes: string, kernel: string, grid: string, block: string, subgroup: string, arguments: string[]}} Question */
 /** @typedef {{line: number, column: number}} Position */
 /** @typedef {{kind: string, path: string, position: Position | null, message: string, details: {earlier: Wrong[]} | null}} Wrong */
 /** @typedef {{line: number, column: number, severity: "error" | "warning" | "info", message: string}} Mark */
 
 /** The texts of a question. */
-const TEXTS = Object.freeze(["name", "language", "text", "target", "model", "kernel", "grid", "block", "subgroup"]);
+const TEXTS = Object.freeze(["name", "language", "text", "target", "model", "passes", "kernel", "grid", "block", "subgroup"]);
 /** The longest program that is read from a link, in letters. */
 const LONGEST = 1 << 20;
 
@@ -79,4 +79,12 @@ export function marksOfFindings(report) {
   return [...unknown, ...report.check.diagnostics.filter(isHere).map(({ line, column, severity, code, message }) => ({
     line, column, severity: /** @type {Mark["severity"]} */ (severity === "error" || severity === "warning" ? severity : "info"), message: `${code}: ${message}`,
   }))];
+}
+
+/** What a pass did, in a sentence. @param {import("./model.mjs").Pass} pass */
+export function passSentence({ pass, functions, refused }) {
+  const changed = `${pass} changed ${functions === 0 ? "nothing" : functions === 1 ? "1 function" : `${functions} functions`}`;
+  const [first] = refused;
+  const more = refused.length > 1 ? ` (and ${refused.length - 1} more)` : "";
+  return first ? `${changed}, and left ${first.function} as it is: ${first.rule}${more}.` : `${changed}.`;
 }

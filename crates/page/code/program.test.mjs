@@ -1,9 +1,9 @@
 // `node --test`: the program of the live page, in links and with its marks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marksOf, marksOfFindings, nameIn, packed, sentenceOf, unpacked } from "./program.mjs";
+import { marksOf, marksOfFindings, nameIn, packed, passSentence, sentenceOf, unpacked } from "./program.mjs";
 
-const QUESTION = { name: "k.cu", language: "cuda", text: "int ü; // <&>\n".repeat(200), target: "", model: "", kernel: "k", grid: "", block: "8", subgroup: "", arguments: ["n=1", "a=u32[2]{1,2}"] };
+const QUESTION = { name: "k.cu", language: "cuda", text: "int ü; // <&>\n".repeat(200), target: "", model: "", passes: "inline unroll=2", kernel: "k", grid: "", block: "8", subgroup: "", arguments: ["n=1", "a=u32[2]{1,2}"] };
 
 test("a link has the whole question, and is short", async () => {
   const link = await packed(QUESTION);
@@ -39,4 +39,10 @@ test("findings and what is not understood are marked in the input only", () => {
   const report = { input: "k.cu", not_understood: [{ kind: "unsupported", path: "k.cu", position: { line: 2, column: 1 }, message: "m", details: null }],
     check: { diagnostics: [{ line: 4, column: 3, severity: "hint", code: "RC1", message: "n" }, { path: "k.h", line: 4, column: 3, severity: "error", code: "RC2", message: "o" }] } };
   assert.deepEqual(marksOfFindings(report), [{ line: 2, column: 1, severity: "warning", message: "m" }, { line: 4, column: 3, severity: "info", message: "RC1: n" }]);
+});
+
+test("what passes did is said, with the first thing that they left", () => {
+  assert.equal(passSentence({ pass: "inline", functions: 0, refused: [] }), "inline changed nothing.");
+  const refused = [{ function: "@f", rule: "no test says how often it runs" }, { function: "@g", rule: "" }];
+  assert.equal(passSentence({ pass: "unroll=2", functions: 1, refused }), "unroll=2 changed 1 function, and left @f as it is: no test says how often it runs (and 1 more).");
 });

@@ -30,17 +30,41 @@ function findingsAt(spot) {
   });
 }
 
-function row(line, spot, found) {
-  const set = line.uniform_in;
-  const label = [`line ${spot.line}`, setOf(line), found.map(({ code }) => code).join(" ")];
-  const attributes = { role: "option", tabindex: "-1", "aria-selected": "false", "data-line": String(spot.line) };
-  attributes["aria-label"] = [...label.filter(Boolean), line.text.trim()].join(", ");
-  if (set) attributes["data-set"] = set;
-  if (line.may) attributes["data-may"] = "";
-  const sign = found.length ? "▲" : "";
-  return make("div", attributes, make("span", { class: "number" }, String(spot.line)), make("span", { class: "set" }, set ? LETTERS[set] : ""),
-    make("span", { class: "sign", title: found.map(({ message }) => message).join("\n") }, sign), make("span", {}, line.text));
+/** What each line is a copy of, which is faster than to make it anew. */
+const blank = make("div", { role: "option", tabindex: "-1", "aria-selected": "false" }, make("span", { class: "number" }), make("span", { class: "set" }), make("span", { class: "sign" }), make("span", {}));
+
+/** A row that says nothing yet of what is chosen or executed: the one of an earlier report, where that says the same. @param {any} old */
+function row(line, number, found, old) {
+  const label = [`line ${number}`, setOf(line), found.map(({ code }) => code).join(" ")];
+  const said = [...label.filter(Boolean), line.text.trim()].join(", ");
+  const title = found.map(({ message }) => message).join("\n");
+  const known = [said, line.text, title].join("\n");
+  if (old?.known === known) {
+    if (old.element.className) old.element.className = "";
+    if (old.element.tabIndex !== -1) old.element.tabIndex = -1;
+    if (old.element.ariaSelected !== "false") old.element.ariaSelected = "false";
+    if (old.element.ariaCurrent) old.element.removeAttribute("aria-current");
+    return old;
+  }
+  const element = blank.cloneNode(true);
+  const [numbered, set, sign, text] = element.children;
+  element.setAttribute("aria-label", said);
+  element.dataset.line = numbered.textContent = String(number);
+  text.textContent = line.text;
+  if (line.uniform_in) {
+    element.dataset.set = line.uniform_in;
+    set.textContent = LETTERS[line.uniform_in];
+  }
+  if (line.may) element.dataset.may = "";
+  if (found.length) {
+    sign.textContent = "▲";
+    sign.title = title;
+  }
+  return { known, element };
 }
+
+/** The rows of each pane that was filled last, by its name. @type {Record<string, any[]>} */
+const filled = {};
 
 function fill(pane, lines, file) {
   const found = new Map();
@@ -48,7 +72,11 @@ function fill(pane, lines, file) {
     const at = spotIn(report, finding.path, finding.line);
     if (at.file === file) found.set(at.line, [...(found.get(at.line) ?? []), finding]);
   }
-  const rows = lines.map((line, index) => row(line, { file, line: index + 1 }, found.get(index + 1) ?? []));
+  const name = file === null ? "ir" : "source";
+  const before = filled[name] ?? [];
+  const made = lines.map((line, index) => row(line, index + 1, found.get(index + 1) ?? [], before[index]));
+  filled[name] = made;
+  const rows = made.map(({ element }) => element);
   rowsOf.set(pane, rows);
   const blocks = [];
   for (let start = 0; start < rows.length; start += TOGETHER) {

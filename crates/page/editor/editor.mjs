@@ -11,24 +11,27 @@ import { classHighlighter } from "@lezer/highlight";
 const LETTERS = { grid: "G", workgroup: "W", subgroup: "S", divergent: "D" };
 
 class SetMarker extends GutterMarker {
-  constructor(set) {
+  constructor(set, may) {
     super();
     this.set = set;
+    this.may = may;
   }
 
   eq(other) {
-    return this.set === other.set;
+    return this.set === other.set && this.may === other.may;
   }
 
   toDOM() {
     const element = document.createElement("div");
     element.className = "cm-set";
     element.dataset.set = this.set;
+    if (this.may) element.dataset.may = "";
     element.textContent = LETTERS[this.set];
     return element;
   }
 }
-const MARKERS = Object.fromEntries(Object.keys(LETTERS).map((set) => [set, new SetMarker(set)]));
+/** By what they are called: a set, and behind a blank `may` where a line is only possibly divergent. */
+const MARKERS = Object.fromEntries(Object.keys(LETTERS).flatMap((set) => [[set, new SetMarker(set, false)], [`${set} may`, new SetMarker(set, true)]]));
 
 const setSets = StateEffect.define();
 /** The letters, which stay with their lines while these are edited. */

@@ -5,7 +5,7 @@
 use std::str::FromStr;
 
 use reconverge::{
-    Error, ErrorKind, Format, Input, Module, NamedBy, Reading, Report, ReportOptions, SOURCE_MODELS, Settings,
+    Error, ErrorKind, Format, Input, Module, NamedBy, Pass, Reading, Report, ReportOptions, SOURCE_MODELS, Settings,
     SourceModel, SourceSettings, Target, ValidateOptions, extent, find_target, report, source_model_name,
 };
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Live {
     pub targets: Vec<&'static str>,
     /// The texts that define convergence of source, the default one first.
     pub models: Vec<&'static str>,
+    /// The passes.
+    pub passes: Vec<&'static str>,
 }
 
 /// Who answers the page.
@@ -47,7 +49,8 @@ impl Live {
         let watched = question.is_some();
         let question = question.unwrap_or_else(|| examples[0].question.clone());
         let models = SOURCE_MODELS.map(source_model_name).to_vec();
-        Live { transport, question, watched, examples, targets: Target::names().collect(), models }
+        let (targets, passes) = (Target::names().collect(), Pass::NAMED.map(|(name, _)| name).to_vec());
+        Live { transport, question, watched, examples, targets, models, passes }
     }
 }
 
@@ -69,6 +72,8 @@ pub struct Question {
     pub target: String,
     /// The text that defines convergence, of source.
     pub model: String,
+    /// Passes that are run over its IR first, as [`Pass::pipeline`] has them.
+    pub passes: String,
     /// The kernel whose run is shown.
     pub kernel: String,
     /// How many workgroups there are: `X[,Y[,Z]]`.
@@ -150,6 +155,8 @@ fn answered(
         known.ok_or_else(|| wrong("model", model, "expected clang-2025-04, clang-2025-08 or tangles-2024-10"))
     });
     let model = model.transpose()?.unwrap_or_default();
+    let pipeline = said(&question.passes).map(|text| Pass::pipeline(text).map_err(|why| wrong("passes", text, &why)));
+    let passes = pipeline.transpose()?.unwrap_or_default();
     let mut settings = settings.clone();
     if let Some(target) = said(&question.target) {
         // A name, not a file: a link is no reason to read one.
@@ -173,9 +180,14 @@ fn answered(
     };
     let name = if question.name.is_empty() { "kernel" } else { &question.name };
     let input = Input::new(name, question.text.as_bytes(), format.transpose()?)?;
-    let read = |model| reconverge::open(input.clone(), &by_text(model, &settings));
+    let is_changed = !passes.is_empty();
+    if is_changed && input.dialect().is_some() && model != SourceModel::default() {
+        let expected = format!("they change tokens, which `{}` has none of", source_model_name(model));
+        return Err(wrong("passes", question.passes.trim(), &expected));
+    }
+    let read = |model| reconverge::open_after(input.clone(), &passes, &by_text(model, &settings));
     let module = read(model)?;
-    let is_wanted = |&other: &SourceModel| has_all_texts && other != model && module.source().is_some();
+    let is_wanted = |&other: &SourceModel| has_all_texts && !is_changed && other != model && module.source().is_some();
     let others: Vec<Module> =
         SOURCE_MODELS.into_iter().filter(is_wanted).filter_map(|other| read(other).ok()).collect();
     report(&module, &ReportOptions { launch, readings: others.iter().collect(), ..ReportOptions::default() })
@@ -222,14 +234,45 @@ mod tests {
     }
 
     #[test]
+    fn passes_change_what_is_shown_and_not_where_it_is() {
+        let text = "kernel void k(global int *a) {\n  for (int i = 0; i < 4; i++)\n    a[i] = get_local_id(0);\n}\n";
+        let of = |passes: &str| {
+            asked(|question| {
+                question.name = "k.cl".to_owned();
+                question.language = "cl".to_owned();
+                question.text = text.to_owned();
+                question.passes = passes.to_owned();
+            })
+            .expect("it is answered")
+        };
+        let (before, after) = (of(""), of("unroll=4,keep-tests"));
+        assert!(before.passes.is_empty());
+        assert_eq!((after.passes[0].pass.as_str(), after.passes[0].functions), ("unroll=4,keep-tests", 1));
+        let stores = |report: &Report| {
+            let is_store =
+                |line: &&reconverge::ReportLine| line.text.contains("store i32") && line.source == Some((0, 3));
+            report.ir.iter().filter(is_store).count()
+        };
+        assert_eq!((stores(&before), stores(&after)), (1, 4));
+        let sets = |report: &Report| report.files[0].lines.iter().map(|line| line.uniform_in).collect::<Vec<_>>();
+        assert_eq!(sets(&before)[2], Some("divergent"));
+        assert_eq!(sets(&after)[2], Some("divergent"));
+    }
+
+    #[test]
     fn what_means_nothing_is_refused() {
         type Change = fn(&mut Question);
-        let refusals: [(&str, Change); 6] = [
+        let refusals: [(&str, Change); 8] = [
             ("language `pascal`", |question| question.language = "pascal".to_owned()),
             ("model `newest`", |question| question.model = "newest".to_owned()),
             ("target `/etc/passwd`", |question| question.target = "/etc/passwd".to_owned()),
             ("grid `0`", |question| question.grid = "0".to_owned()),
             ("subgroup `65`", |question| question.subgroup = "65".to_owned()),
+            ("did you mean `unroll`", |question| question.passes = "unrol=2".to_owned()),
+            ("passes `inline`: they change tokens", |question| {
+                question.passes = "inline".to_owned();
+                question.model = "clang-2025-08".to_owned();
+            }),
             ("`missing`", |question| question.kernel = "missing".to_owned()),
         ];
         for (expected, change) in refusals {

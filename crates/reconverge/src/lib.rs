@@ -98,7 +98,7 @@ pub use input::{Format, Input};
 pub use launch::extent;
 pub use m_converged::NotMConverged;
 pub use machine::{MachineAnswer, MachineModule, machine_cycles, machine_uniformity, open_machine};
-pub use module::{Module, open};
+pub use module::{Module, open, open_after};
 pub use once::{Once, SharedFile, SharedFinding};
 pub use reconverge_analysis::target::{Degree, Scope, Target};
 pub use reconverge_analysis::uniformity::refinements::RefinementKind;
@@ -124,7 +124,7 @@ pub use trace::{
     SourceInstance, SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation,
     TraceOptions, TraceThread, Traced, trace, trace_run,
 };
-pub use transform::{Candidate, Pass, Refused, Transformed, Verdict, transform};
+pub use transform::{Candidate, Pass, PassDone, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
 pub use tried::{OtherEnd, Shown, Tried, TryOptions, try_launches};
 pub use uniformity::{

@@ -10,7 +10,8 @@ use reconverge_lang::builtins::mangle::as_written;
 
 use crate::near::Near;
 use crate::source::{Debugged, Source, SourceWords, Translated, is_second_kernel};
-use crate::{Control, Error, ErrorKind, Input, Limits, Settings};
+use crate::transform::after;
+use crate::{Control, Error, ErrorKind, Input, Limits, Pass, PassDone, Settings};
 
 /// A module of LLVM IR. **Invariant.** Its target is that of the settings, else that of its triple, and does not change.
 ///
@@ -26,6 +27,7 @@ pub struct Module {
     unknown_triple: Option<String>,
     notes: Vec<Error>,
     error: Option<Error>,
+    passes: Vec<PassDone>,
     pub(crate) limits: Limits,
     pub(crate) control: Control,
     pub(crate) files: std::sync::Arc<dyn reconverge_files::FileSystem>,
@@ -39,9 +41,28 @@ pub struct Module {
 /// # Errors
 /// When the input is bitcode, or source that is no program. What is only to be known is in [`Module::notes`].
 pub fn open(input: Input, settings: &Settings) -> Result<Module, Error> {
+    open_after(input, &[], settings)
+}
+
+/// Opens an input, and runs passes over its IR, one after the other. What they do is in [`Module::passes`].
+///
+/// Of source, what the changed IR is in it is known by places of expressions, as of IR that another compiler made.
+///
+/// # Errors
+/// As [`open`], and as [`transform`](crate::transform()).
+///
+/// ```
+/// use reconverge::{Input, Pass, Settings, open_after};
+/// let kernel = "kernel void k(global int *a) { for (int i = 0; i < 4; i++) a[i] = i; }";
+/// let passes = Pass::pipeline("unroll=4,keep-tests").expect("there is such a pass");
+/// let module = open_after(Input::new("k.cl", kernel, None)?, &passes, &Settings::default())?;
+/// assert_eq!(module.passes()[0].functions, 1);
+/// # Ok::<(), reconverge::Error>(())
+/// ```
+pub fn open_after(input: Input, passes: &[Pass], settings: &Settings) -> Result<Module, Error> {
     match input.dialect() {
-        Some(_) => Translated::new(input, settings)?.finish(settings),
-        None => Module::of_ir(input, settings),
+        Some(_) => Translated::new(input, settings)?.finish_after(passes, settings),
+        None => after(Module::of_ir(input, settings)?, passes, settings),
     }
 }
 
@@ -76,13 +97,42 @@ impl Module {
         };
         let debugged = (source.is_none() && settings.source.of_ir).then(|| Debugged::new(&settings.source));
         let Settings { limits, control, files, threads, .. } = settings.clone();
-        let error = None;
-        Module { name, ir, source, debugged, target, unknown_triple, notes, error, limits, control, files, threads }
+        let (error, passes) = (None, Vec::new());
+        Module {
+            name,
+            ir,
+            source,
+            debugged,
+            target,
+            unknown_triple,
+            notes,
+            error,
+            passes,
+            limits,
+            control,
+            files,
+            threads,
+        }
     }
 
     /// The same, of a text that is no program.
     pub(crate) fn with_error(self, error: Option<Error>) -> Module {
         Module { error, ..self }
+    }
+
+    /// The same, after passes.
+    pub(crate) fn with_passes(self, passes: Vec<PassDone>) -> Module {
+        Module { passes, ..self }
+    }
+
+    /// The text, and what passes did to it.
+    pub(crate) fn into_parts(self) -> (Contents, Vec<PassDone>) {
+        (self.ir, self.passes)
+    }
+
+    /// What passes did to it before it was [opened](open_after), one after the other.
+    pub fn passes(&self) -> &[PassDone] {
+        &self.passes
     }
 
     /// What the input is called.
@@ -111,6 +161,7 @@ impl Module {
             unknown_triple: self.unknown_triple.clone(),
             notes: Vec::new(),
             error: None,
+            passes: self.passes.clone(),
             limits: self.limits,
             control: self.control.clone(),
             files: self.files.clone(),

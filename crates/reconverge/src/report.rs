@@ -17,8 +17,8 @@ use crate::lines::Lines;
 use crate::timeline::{Timelines, timelines, timelines_of_paths};
 use crate::uniformity::scope_keyword;
 use crate::{
-    CfgOptions, CheckOptions, CheckReport, Error, ErrorKind, Explanation, FunctionGraph, Module, Position, Step,
-    TraceOptions, UniformityOptions, ValidateOptions, check, uniformity,
+    CfgOptions, CheckOptions, CheckReport, Error, ErrorKind, Explanation, FunctionGraph, Module, PassDone, Position,
+    Step, TraceOptions, UniformityOptions, ValidateOptions, check, uniformity,
 };
 
 /// The version of the schema; it changes where a field goes or means something else.
@@ -49,6 +49,9 @@ pub struct Report {
     pub input: String,
     /// The target that all questions are answered for.
     pub target: String,
+    /// What passes did to the IR before it was looked at, one after the other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<PassDone>,
     /// The files of the source, the input first; none where the input is IR.
     pub files: Vec<ReportFile>,
     /// The lines of the IR.
@@ -137,45 +140,64 @@ pub struct ReportPoint {
 /// ```
 pub fn report(module: &Module, options: &ReportOptions<'_>) -> Result<Report, Error> {
     let check = check(module, &options.check)?.report(module);
-    let mut files = source_files(module);
-    let mut ir = lines_of(module.ir());
-    let graphs = explained(module, &CfgOptions::default())?;
-    for (found, _) in graphs.iter().flat_map(|function| &function.points) {
-        narrow(&mut ir, found);
-    }
-    link(module, &files, &mut ir)?;
-    let points = if files.is_empty() {
-        graphs.iter().flat_map(|function| function.points.iter().map(|(found, _)| found.clone())).collect()
-    } else {
-        let asked: Vec<String> = files.iter().flat_map(|file| questions(&file.path, file.lines.len())).collect();
-        let of_source = explanations(module, &asked)?;
-        for found in &of_source {
-            let file = files.iter_mut().find(|file| Some(&file.path) == found.at.file.as_ref());
-            file.into_iter().for_each(|file| narrow(&mut file.lines, found));
-        }
-        of_source
+    let runs = || match &options.paths {
+        Some(paths) => timelines_of_paths(module, paths),
+        None => timelines(module, options, &check.diagnostics),
     };
-    let mut steps = Steps::default();
-    let points = points.into_iter().filter(|found| !found.unreachable).map(|found| steps.point(found)).collect();
-    let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
-    let time = match &options.paths {
-        Some(paths) => timelines_of_paths(module, paths)?,
-        None => timelines(module, options, &check.diagnostics)?,
-    };
+    let (text, time) = rayon::join(|| Text::new(module), runs);
+    let Text { files, ir, points, graphs, steps } = text?;
+    let time = time?;
     let (input, target) = (module.name().to_owned(), module.target().name().to_owned());
     Ok(Report {
         schema: SCHEMA,
         input,
         target,
+        passes: module.passes().to_vec(),
         files,
         ir,
         points,
         graphs,
-        steps: steps.all,
+        steps,
         check,
         not_understood: not_understood(module),
         time,
     })
+}
+
+/// What is known of the lines.
+struct Text {
+    files: Vec<ReportFile>,
+    ir: Vec<ReportLine>,
+    points: Vec<ReportPoint>,
+    graphs: Vec<FunctionGraph>,
+    steps: Vec<Step>,
+}
+
+impl Text {
+    fn new(module: &Module) -> Result<Text, Error> {
+        let mut files = source_files(module);
+        let mut ir = lines_of(module.ir());
+        let graphs = explained(module, &CfgOptions::default())?;
+        for (found, _) in graphs.iter().flat_map(|function| &function.points) {
+            narrow(&mut ir, found);
+        }
+        link(module, &files, &mut ir)?;
+        let points = if files.is_empty() {
+            graphs.iter().flat_map(|function| function.points.iter().map(|(found, _)| found.clone())).collect()
+        } else {
+            let asked: Vec<String> = files.iter().flat_map(|file| questions(&file.path, file.lines.len())).collect();
+            let of_source = explanations(module, &asked)?;
+            for found in &of_source {
+                let file = files.iter_mut().find(|file| Some(&file.path) == found.at.file.as_ref());
+                file.into_iter().for_each(|file| narrow(&mut file.lines, found));
+            }
+            of_source
+        };
+        let mut steps = Steps::default();
+        let points = points.into_iter().filter(|found| !found.unreachable).map(|found| steps.point(found)).collect();
+        let graphs = graphs.into_iter().map(|function| function.graph(&mut steps)).collect();
+        Ok(Text { files, ir, points, graphs, steps: steps.all })
+    }
 }
 
 /// What of the source is not understood.

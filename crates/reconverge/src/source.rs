@@ -38,7 +38,8 @@ pub(crate) use voice::{NamedVoice, SourceVoice};
 pub use words::SourceWords;
 
 use crate::error::{Details, Excerpt, Related};
-use crate::{Error, ErrorKind, Input, Module, Position, Settings, SourceSettings};
+use crate::transform::after;
+use crate::{Error, ErrorKind, Input, Module, Pass, Position, Settings, SourceSettings};
 
 /// At most so many errors of one file are listed.
 const MOST_ERRORS: usize = 20;
@@ -208,6 +209,11 @@ impl Translated {
     /// When the text is no program: the last error that is listed, with the others in its [details](Error::details). With [`Reading::Parts`] that is
     /// [`Module::error`], where something is understood.
     pub fn finish(self, settings: &Settings) -> Result<Module, Error> {
+        self.finish_after(&[], settings)
+    }
+
+    /// The same, with passes run over the IR, one after the other. What has their result is as IR of another compiler: what its instructions are in the source, their debug information says.
+    pub(crate) fn finish_after(self, passes: &[Pass], settings: &Settings) -> Result<Module, Error> {
         let error = match self.errors() {
             Some(error) if self.translation.program.is_none() => return Err(error),
             error => error,
@@ -217,13 +223,18 @@ impl Translated {
         let notes = diagnostics.map(|diagnostic| self.error(diagnostic)).collect();
         let source = &settings.source;
         let &SourceSettings { tokens, markers, debug, origins, .. } = source;
-        let lowering = LowerOptions { tokens, markers, debug, origins };
+        let is_changed = !passes.is_empty();
+        let lowering = LowerOptions { tokens, markers, debug: debug || is_changed, origins: origins && !is_changed };
         let lowered = self.translation.lower(&lowering).expect("a program without errors");
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
         let coverage = Some(self.coverage());
-        let (name, source) = self.source(settings, is_partial, source.tokens, origins.then_some(lowered.origins));
+        let plain = Module::new(self.name.clone(), lowered.text.into(), None, Vec::new(), settings);
+        let (ir, done) = after(plain, passes, settings)?.into_parts();
+        let origins =
+            origins.then(|| if is_changed { compiled::matched(&ir, self.origins()) } else { lowered.origins });
+        let (name, source) = self.source(settings, is_partial, source.tokens, origins);
         let source = Source { coverage, ..source };
-        Ok(Module::new(name, lowered.text.into(), Some(source), notes, settings).with_error(error))
+        Ok(Module::new(name, ir, Some(source), notes, settings).with_error(error).with_passes(done))
     }
 
     /// A module with the IR that another compiler has made of the same file, with debug information. What the statements show is

@@ -14,7 +14,7 @@ use reconverge_exec::launch::Launch;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::FindingReport;
+use crate::{FindingReport, Module};
 
 pub use made_up::{Timelines, launch_to_show, timelines, timelines_of_paths};
 pub use of_trace::timelines_of_trace;
@@ -165,9 +165,13 @@ pub fn ranges(threads: &[u64]) -> String {
     parts.collect::<Vec<_>>().join(",")
 }
 
-/// What a command line adds for one model of a launch.
-fn command_of(path: &str, launch: &Launch, given: &[String]) -> String {
-    let mut words = crate::launch::command::run_command(path, launch, given);
+/// The command that shows a launch of a module; what passes have changed comes from standard input.
+fn command_of(module: &Module, launch: &Launch, given: &[String]) -> String {
+    let mut words = crate::launch::command::run_command(module.name(), launch, given);
+    if !module.passes().is_empty() {
+        // The file is the third word.
+        words[2] = "-".to_owned();
+    }
     words.push("--timeline".to_owned());
     words.join(" ")
 }

@@ -1,4 +1,8 @@
 //! Changes of IR that keep its convergence.
+//!
+//! `pass` names them, and this file runs one, or several one after the other.
+
+mod pass;
 
 use reconverge_ir::BodyEnds;
 use reconverge_transform::{
@@ -9,66 +13,9 @@ use serde::Serialize;
 
 use crate::lines::Lines;
 use crate::module::{functions_near, is_asked_for};
-use crate::{Error, ErrorKind, Module, Position};
+use crate::{Error, ErrorKind, Module, Position, Settings};
 
-/// A change of IR.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pass {
-    /// Give uncontrolled convergent operations tokens: one heart a cycle.
-    InferTokens,
-    /// Take all tokens out.
-    StripTokens,
-    /// Give every cycle with several entries one header, a block that branches to them.
-    ReduceCycles,
-    /// Move anchors up, before branches.
-    HoistAnchors,
-    /// Move anchors down, to the side of a branch that needs them, alone or with all operations on their token.
-    SinkAnchors,
-    /// Make one of identical convergent operations on all sides of a branch.
-    HoistOperations,
-    /// Move convergent operations down, to the side of a branch that needs them.
-    SinkOperations,
-    /// Take convergent, bundles and tokens away where they say nothing.
-    InferNoconvergent {
-        /// Whether threads never diverge, or never communicate, which the triple of a CPU says, too: then all of it says nothing.
-        never_diverge: bool,
-    },
-    /// Put the bodies of functions in the place of their calls.
-    Inline {
-        /// The functions whose calls are inlined; all that are not `noinline` where there are none.
-        functions: Vec<String>,
-    },
-    /// Unroll loops: several iterations in one; fully where there are no more.
-    Unroll {
-        /// How many iterations.
-        factor: u32,
-        /// Whether all copies keep their tests where a remainder would be needed.
-        keep_tests: bool,
-        /// The functions with the loops; all where there are none.
-        functions: Vec<String>,
-        /// The headers of the loops; those of all innermost loops where there are none.
-        loops: Vec<String>,
-    },
-}
-
-impl Pass {
-    /// Why it changes nothing where it has no candidate and refuses nothing: what it looks for, in a sentence without a full stop.
-    pub fn finds_nothing(&self) -> &'static str {
-        match self {
-            Pass::InferTokens => "no function has convergent operations without tokens",
-            Pass::StripTokens => "no function has tokens",
-            Pass::ReduceCycles => "no cycle has several entries",
-            Pass::HoistAnchors => "no anchor is on one side of a branch, or in the header of a cycle",
-            Pass::SinkAnchors => "no anchor has a token that is used on one side of a branch only",
-            Pass::HoistOperations => "no convergent operation is on each side of a branch",
-            Pass::SinkOperations => "no convergent operation has a result that is used on one side of a branch only",
-            Pass::InferNoconvergent { .. } => "whatever is convergent has to be, or is only declared",
-            Pass::Inline { .. } => "no call is of a function that may be inlined",
-            Pass::Unroll { .. } => "no function has a loop",
-        }
-    }
-}
+pub use pass::Pass;
 
 /// A module after a change.
 #[derive(Debug, Clone, Serialize)]
@@ -190,6 +137,30 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
         candidates: candidates.collect(),
         ir: transformed.edits.apply(text),
     })
+}
+
+/// What a pass did before a module was opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct PassDone {
+    /// The pass, as it is [written](Pass::NAMED).
+    pub pass: String,
+    /// How many functions it changed.
+    pub functions: usize,
+    /// What it left as it was.
+    pub refused: Vec<Refused>,
+}
+
+/// A module after passes, one after the other.
+pub(crate) fn after(module: Module, passes: &[Pass], settings: &Settings) -> Result<Module, Error> {
+    let mut done = Vec::new();
+    let mut module = module;
+    for pass in passes {
+        let Transformed { ir, functions, refused, .. } = transform(&module, pass)?;
+        done.push(PassDone { pass: pass.to_string(), functions, refused });
+        module = Module::new(module.name().to_owned(), ir.into(), None, Vec::new(), settings);
+    }
+    Ok(if done.is_empty() { module } else { module.with_passes(done) })
 }
 
 /// The functions with a body that are asked for, by their names in the IR.

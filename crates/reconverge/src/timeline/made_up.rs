@@ -5,15 +5,16 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use reconverge_exec::launch::{AnchorPolicy, Launch, Model};
-use reconverge_exec::{KernelInfo, Program};
+use reconverge_exec::{KernelInfo, Linked, Program};
 use reconverge_ir::function::{Block, BlockData};
 use reconverge_valid::read_functions;
 use reconverge_validate::MadeUp;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::record::timeline_and_instructions;
+use super::record::{Watched, linked};
 use super::{Timeline, compare_timelines, first_difference, timeline_of_run};
 use crate::lines::Lines;
 use crate::run::{SOURCE_MODELS, default_model, reads_program, source_model_name};
@@ -94,9 +95,14 @@ pub fn timelines(module: &Module, options: &ReportOptions<'_>, found: &[FindingR
         return Ok(shown);
     }
     let names = asked.kernels(&program, &program, &*module.files).map_err(in_file)?.names;
-    for name in names.iter().take(MOST_KERNELS) {
-        match of_kernel(module, name, options, found, &mut shown.left_out) {
-            Ok(timelines) => shown.add(timelines),
+    let first = &names[..names.len().min(MOST_KERNELS)];
+    let of_each: Vec<_> = first.par_iter().map(|name| of_kernel(module, name, options, found)).collect();
+    for (name, of_kernel) in first.iter().zip(of_each) {
+        match of_kernel {
+            Ok((timelines, left_out)) => {
+                shown.left_out.extend(left_out);
+                shown.add(timelines);
+            }
             // What was asked for has to be shown.
             Err(error) if asked.kernel.is_some() => return Err(in_file(error)),
             Err(error) => shown.leave_out(name, &error),
@@ -177,7 +183,8 @@ pub fn launch_to_show(
     options: &ValidateOptions,
     found: &[FindingReport],
 ) -> Result<Option<Launch>, Error> {
-    Candidates::new(module, name, options)?.choose(options, found)
+    let candidates = Candidates::new(module, name, options)?;
+    candidates.choose(&linked(&candidates.prepared)?, found)
 }
 
 /// A kernel, and the launches of it to choose from.
@@ -202,9 +209,9 @@ impl<'m> Candidates<'m> {
     }
 
     /// The one that shows most.
-    fn choose(&self, options: &ValidateOptions, found: &[FindingReport]) -> Result<Option<Launch>, Error> {
+    fn choose(&self, linked: &Linked<'_>, found: &[FindingReport]) -> Result<Option<Launch>, Error> {
         let (prepared, module) = (&self.prepared, self.prepared.module());
-        let (title, model) = (prepared.model_name(), prepared.launch().model);
+        let model = prepared.launch().model;
         let mut best: Option<(Rank, Launch)> = None;
         let mut last = None;
         let mut taken = 0;
@@ -215,22 +222,20 @@ impl<'m> Candidates<'m> {
             }
             for scale in 0..MadeUp::SCALES {
                 let launch = self.made_up.launch(number, scale, model);
-                let timeline = match timeline_and_instructions(prepared, title, &launch, &options.arguments) {
-                    Ok((timeline, instructions)) => {
-                        taken += instructions;
-                        timeline
-                    }
+                let watched = match Watched::new(prepared, linked, &launch) {
+                    Ok(watched) => watched,
                     Err(error) => {
                         last = Some(error);
                         break;
                     }
                 };
+                taken += watched.run.outcome.instructions;
                 // With larger buffers it may not come out of them.
-                if timeline.findings.iter().any(|finding| finding.code == "RC0505") {
+                if watched.run.diagnostics.iter().any(|finding| finding.code == "RC0505") {
                     best.get_or_insert(((true, true, true, true, u64::MAX), launch));
                     continue;
                 }
-                let rank = rank(&timeline, &launch, found);
+                let rank = rank(&watched, &launch, found);
                 module.unless_cancelled(())?;
                 if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                     best = Some((rank, launch));
@@ -263,19 +268,24 @@ fn with_alone(module: &Module, asked: &TraceOptions, together: Vec<Timeline>) ->
     Ok(together.into_iter().zip(apart).flat_map(pair).collect())
 }
 
+/// The runs of a kernel, and which others are left out.
 fn of_kernel(
     module: &Module,
     name: &str,
     options: &ReportOptions<'_>,
     found: &[FindingReport],
-    left_out: &mut Vec<String>,
-) -> Result<Vec<Timeline>, Error> {
+) -> Result<(Vec<Timeline>, Vec<String>), Error> {
     let asked = &options.launch;
+    let mut left_out = Vec::new();
     let candidates = Candidates::new(module, name, asked)?;
-    let Some(launch) = candidates.choose(asked, found)? else { return Ok(Vec::new()) };
-    let Candidates { prepared, hierarchies, .. } = candidates;
+    let linked = linked(&candidates.prepared)?;
+    let Some(launch) = candidates.choose(&linked, found)? else { return Ok((Vec::new(), left_out)) };
+    let Candidates { prepared, hierarchies, .. } = &candidates;
     let with = |model| Launch { model, ..launch.clone() };
-    let mut timelines = of_text(&prepared, &launch, &asked.arguments)?;
+    let shown = |title: &str, launch: &Launch| {
+        Watched::new(prepared, &linked, launch)?.timeline(prepared, title, launch, &asked.arguments)
+    };
+    let mut timelines = of_text(prepared, &linked, &launch, &asked.arguments)?;
     for reading in &options.readings {
         match of_reading(module, reading, &launch, &asked.arguments) {
             Ok(of_reading) => timelines.extend(of_reading),
@@ -287,18 +297,18 @@ fn of_kernel(
         }
     }
     let mut models = Vec::new();
-    for hierarchy in 0..hierarchies {
+    for hierarchy in 0..*hierarchies {
         let model = Model::Maximal { hierarchy };
-        models.push((if hierarchies > 1 { title_of_hierarchy(model) } else { "maximal".to_owned() }, model));
+        models.push((if *hierarchies > 1 { title_of_hierarchy(model) } else { "maximal".to_owned() }, model));
     }
     models.push(("ipdom".to_owned(), Model::ImmediatePostDominator));
     for (title, model) in models.into_iter().filter(|&(_, model)| model != launch.model) {
-        timelines.push(timeline_of_run(&prepared, &title, &with(model), &asked.arguments)?);
+        timelines.push(shown(&title, &with(model))?);
     }
     if asked.arguments.is_empty() || asked.block.is_none() {
         timelines.iter_mut().for_each(|timeline| timeline.notes.insert(0, "The launch is made up.".to_owned()));
     }
-    Ok(timelines)
+    Ok((timelines, left_out))
 }
 
 /// The same launch of the same source, by the rules of another text. Its IR is another one: what is told of are the blocks of the module that are called the same.
@@ -306,7 +316,7 @@ fn of_reading(module: &Module, reading: &Module, launch: &Launch, given: &[Strin
     let prepared = prepared(reading, &launch.kernel, |(program, kernel)| {
         Ok(Launch { model: default_model(reading, program, kernel), ..launch.clone() })
     })?;
-    let mut timelines = of_text(&prepared, prepared.launch(), given)?;
+    let mut timelines = of_text(&prepared, &linked(&prepared)?, prepared.launch(), given)?;
     let (here, there) = (blocks(module)?, blocks(reading)?);
     let lines: FxHashMap<&BlockName, usize> = here.iter().map(|block| (&block.name, block.lines.start)).collect();
     for column in timelines.iter_mut().flat_map(|timeline| &mut timeline.columns) {
@@ -345,12 +355,18 @@ fn blocks(module: &Module) -> Result<Vec<BlockLines>, Error> {
 }
 
 /// A run with those together for whom the model leaves it open, and, by the rules of a text and where that is something else, one with all of these alone.
-fn of_text(prepared: &Prepared<'_>, launch: &Launch, given: &[String]) -> Result<Vec<Timeline>, Error> {
+fn of_text(
+    prepared: &Prepared<'_>,
+    linked: &Linked<'_>,
+    launch: &Launch,
+    given: &[String],
+) -> Result<Vec<Timeline>, Error> {
     let title = prepared.model_name();
-    let mut timelines = vec![timeline_of_run(prepared, title, launch, given)?];
+    let of =
+        |title: &str, launch: &Launch| Watched::new(prepared, linked, launch)?.timeline(prepared, title, launch, given);
+    let mut timelines = vec![of(title, launch)?];
     if SOURCE_MODELS.into_iter().any(|model| source_model_name(model) == title) {
-        let launch = Launch { anchors: AnchorPolicy::Solo, ..launch.clone() };
-        timelines.push(timeline_of_run(prepared, &alone(title), &launch, given)?);
+        timelines.push(of(&alone(title), &Launch { anchors: AnchorPolicy::Solo, ..launch.clone() })?);
     }
     keep_others(&mut timelines);
     Ok(timelines)
@@ -373,17 +389,17 @@ fn keep_others(timelines: &mut Vec<Timeline>) {
 /// How well a launch shows a kernel, the best first: not what `check` found, nothing found about threads that have to be together, something else found, no divergence, how many threads.
 type Rank = (bool, bool, bool, bool, u64);
 
-fn rank(timeline: &Timeline, launch: &Launch, found: &[FindingReport]) -> Rank {
+fn rank(watched: &Watched, launch: &Launch, found: &[FindingReport]) -> Rank {
     let is_error = |finding: &&FindingReport| finding.severity == crate::severity_name(Severity::Error);
     let is_wanted = |finding: &FindingReport| ABOUT_TOGETHER.iter().any(|code| code.name() == finding.code);
     let (errors, others): (Vec<&FindingReport>, Vec<&FindingReport>) =
-        timeline.findings.iter().filter(is_error).partition(|finding| is_wanted(finding));
+        watched.run.diagnostics.iter().filter(is_error).partition(|finding| is_wanted(finding));
     let is_known =
         |error: &&FindingReport| found.iter().any(|known| (&known.path, known.line) == (&error.path, error.line));
     let threads: u64 = launch.block.iter().map(|&size| u64::from(size)).product();
     // Fewer show little.
     let threads = if threads < 4 { u64::MAX - threads } else { threads };
-    (!errors.iter().any(is_known), errors.is_empty(), !others.is_empty(), timeline.sets.len() < 2, threads)
+    (!errors.iter().any(is_known), errors.is_empty(), !others.is_empty(), !watched.has_diverged(), threads)
 }
 
 /// The launches to choose from, and how many hierarchies are shown.

@@ -2,13 +2,12 @@
 
 use reconverge_analysis::target::{Operation, Target};
 use reconverge_exec::launch::{Event, Launch, Outcome};
-use reconverge_exec::{Control as ExecControl, Execution, Marked, Observer, Reached, run_observed};
-use reconverge_ir::FunctionId;
+use reconverge_exec::{Control as ExecControl, Execution, Linked, Marked, Observer, Reached};
 use reconverge_ir::function::{Block, Inst};
 use reconverge_ir::origin::FunctionOrigins;
+use reconverge_ir::{FunctionId, FunctionReader};
 use reconverge_lang::builtins::mangle::as_written;
 use reconverge_semantics::{ConvergenceOrder, Key};
-use reconverge_valid::read_functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::picture::Picture;
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::launch::refuse;
 use crate::lines::Lines;
-use crate::{Error, Module, Prepared};
+use crate::{Error, Module, Prepared, Run};
 
 /// How much is remembered of a run: executions of blocks and operations, each by a thread.
 const MOST_REMEMBERED: usize = 200_000;
@@ -131,84 +130,113 @@ pub fn timeline_of_run(
     launch: &Launch,
     given: &[String],
 ) -> Result<Timeline, Error> {
-    timeline_and_instructions(prepared, title, launch, given).map(|(timeline, _)| timeline)
+    let linked = linked(prepared)?;
+    Watched::new(prepared, &linked, launch)?.timeline(prepared, title, launch, given)
 }
 
-/// The same, and how many instructions the run took, of all threads.
-pub(super) fn timeline_and_instructions(
-    prepared: &Prepared<'_>,
-    title: &str,
-    launch: &Launch,
-    given: &[String],
-) -> Result<(Timeline, u64), Error> {
-    let module = prepared.module();
-    let threads = launch.block.iter().map(|&size| size as usize).product();
-    let by_statements = prepared.program().has_statements();
-    let mut watcher = Watcher { by_statements, keys: vec![Vec::new(); threads], ..Watcher::default() };
-    let watched = Launch { max_events: MOST_EVENTS.min(module.limits.events), ..launch.clone() };
-    let control = ExecControl { cancel: module.control.flag(), ..ExecControl::default() };
-    let outcome = run_observed(prepared.program(), &watched, &control, &mut watcher)
-        .map_err(|error| refuse(error.to_string()).in_file(module.name()))?;
-    let run = prepared.worded("", launch, outcome);
-    let outcome = &run.outcome;
-    let places = places(module, &watcher.what)?;
-    let has_lines = |what: &What| match what {
-        What::Event(_) => true,
-        code => places.get(code).is_some_and(|place| !place.source.is_empty()),
-    };
-    let mut steps = Steps::new(&watcher);
-    if module.source().is_some() {
-        steps.keep(|step| step.what.iter().any(has_lines));
+/// The kernel with all that it needs: what several launches of it share.
+pub(super) fn linked<'p>(prepared: &'p Prepared<'_>) -> Result<Linked<'p>, Error> {
+    let (program, module) = (prepared.program(), prepared.module());
+    program.link(&prepared.kernel().name).map_err(|error| refuse(error.to_string()).in_file(module.name()))
+}
+
+/// A run, and what was seen of its first workgroup.
+pub(super) struct Watched {
+    /// What came of it.
+    pub(super) run: Run,
+    watcher: Watcher,
+    steps: Steps,
+}
+
+impl Watched {
+    /// O(what the run does).
+    pub(super) fn new(prepared: &Prepared<'_>, linked: &Linked<'_>, launch: &Launch) -> Result<Watched, Error> {
+        let module = prepared.module();
+        let threads = launch.block.iter().map(|&size| size as usize).product();
+        let by_statements = prepared.program().has_statements();
+        let mut watcher = Watcher { by_statements, keys: vec![Vec::new(); threads], ..Watcher::default() };
+        let watched = Launch { max_events: MOST_EVENTS.min(module.limits.events), ..launch.clone() };
+        let control = ExecControl { cancel: module.control.flag(), ..ExecControl::default() };
+        let outcome = linked
+            .run_observed(&watched, &control, &mut watcher)
+            .map_err(|error| refuse(error.to_string()).in_file(module.name()))?;
+        let run = prepared.worded("", launch, outcome);
+        let steps = Steps::new(&watcher);
+        Ok(Watched { run, watcher, steps })
     }
-    let target = prepared.program().target();
-    let mut sets = Sets::default();
-    let all = steps.columns.len();
-    let shown = all.min(MOST_COLUMNS);
-    let columns: Vec<TimelineColumn> = steps.columns[..shown]
-        .iter()
-        .map(|step| {
-            let set = sets.number(&step.threads);
-            match step.what[0] {
-                What::Event(event) => of_event(module, target, &outcome.events[event], event, set),
-                What::Block(..) | What::Statement(..) => of_code(&places, &step.what, set),
-            }
+
+    /// Whether something is executed by other threads than what is before it.
+    pub(super) fn has_diverged(&self) -> bool {
+        self.steps.columns.windows(2).any(|pair| pair[0].threads != pair[1].threads)
+    }
+
+    /// O(what is shown, and the functions that were executed).
+    pub(super) fn timeline(
+        self,
+        prepared: &Prepared<'_>,
+        title: &str,
+        launch: &Launch,
+        given: &[String],
+    ) -> Result<Timeline, Error> {
+        let Watched { run, watcher, mut steps } = self;
+        let (module, outcome) = (prepared.module(), &run.outcome);
+        let places = places(prepared, &watcher.what)?;
+        if module.source().is_some() {
+            let has_lines = |what: &What| match what {
+                What::Event(_) => true,
+                code => places.get(code).is_some_and(|place| !place.source.is_empty()),
+            };
+            steps.keep(|step| step.what.iter().any(has_lines));
+        }
+        let (threads, by_statements) = (watcher.keys.len(), watcher.by_statements);
+        let target = prepared.program().target();
+        let mut sets = Sets::default();
+        let all = steps.columns.len();
+        let shown = all.min(MOST_COLUMNS);
+        let columns: Vec<TimelineColumn> = steps.columns[..shown]
+            .iter()
+            .map(|step| {
+                let set = sets.number(&step.threads);
+                match step.what[0] {
+                    What::Event(event) => of_event(module, target, &outcome.events[event], event, set),
+                    What::Block(..) | What::Statement(..) => of_code(&places, &step.what, set),
+                }
+            })
+            .collect();
+        let rows = rows(&steps, &columns, outcome, shown, watcher.missed > 0 || all > shown);
+        let mut notes = notes(module, outcome);
+        if watcher.missed > 0 || all > shown {
+            let more = if watcher.missed > 0 { " or more" } else { "" };
+            notes.push(format!("The first {shown} of {all}{more} steps are shown."));
+        }
+        let shown_threads: usize = rows.iter().map(|row| row.threads.len()).sum();
+        if shown_threads < threads {
+            notes.push(format!("{shown_threads} of {threads} threads are shown."));
+        }
+        if outcome.workgroups > 1 {
+            notes.push(format!("The first of {} workgroups is shown.", outcome.workgroups));
+        }
+        let function = match module.source() {
+            Some(_) => as_written(&launch.kernel).into_owned(),
+            None => format!("@{}", launch.kernel),
+        };
+        let sets = sets.all;
+        let picture = Picture::new(&rows, &columns, &sets);
+        Ok(Timeline {
+            function,
+            model: title.to_owned(),
+            kind: "run",
+            command: command_of(module, launch, given),
+            notes,
+            findings: run.diagnostics,
+            rows,
+            sets,
+            columns,
+            difference: None,
+            picture,
+            by_statements,
         })
-        .collect();
-    let rows = rows(&steps, &columns, outcome, shown, watcher.missed > 0 || all > shown);
-    let mut notes = notes(module, outcome);
-    if watcher.missed > 0 || all > shown {
-        let more = if watcher.missed > 0 { " or more" } else { "" };
-        notes.push(format!("The first {shown} of {all}{more} steps are shown."));
     }
-    let shown_threads: usize = rows.iter().map(|row| row.threads.len()).sum();
-    if shown_threads < threads {
-        notes.push(format!("{shown_threads} of {threads} threads are shown."));
-    }
-    if outcome.workgroups > 1 {
-        notes.push(format!("The first of {} workgroups is shown.", outcome.workgroups));
-    }
-    let function = match module.source() {
-        Some(_) => as_written(&launch.kernel).into_owned(),
-        None => format!("@{}", launch.kernel),
-    };
-    let sets = sets.all;
-    let picture = Picture::new(&rows, &columns, &sets);
-    let instructions = outcome.instructions;
-    let timeline = Timeline {
-        function,
-        model: title.to_owned(),
-        kind: "run",
-        command: command_of(module.name(), launch, given),
-        notes,
-        findings: run.diagnostics,
-        rows,
-        sets,
-        columns,
-        difference: None,
-        picture,
-        by_statements,
-    };
-    Ok((timeline, instructions))
 }
 
 /// A column, before it has a name.
@@ -304,17 +332,18 @@ struct CodePlace {
     source: Vec<(String, usize)>,
 }
 
-/// The places of the blocks and statements that were executed.
-fn places(module: &Module, what: &[What]) -> Result<FxHashMap<What, CodePlace>, Error> {
+/// The places of the blocks and statements that were executed. O(the functions that they are in).
+fn places(prepared: &Prepared<'_>, what: &[What]) -> Result<FxHashMap<What, CodePlace>, Error> {
+    let (module, index) = (prepared.module(), prepared.program().module());
     let wanted: FxHashSet<FunctionId> = what.iter().filter_map(|what| what.function()).collect();
     let statements: FxHashSet<What> = what.iter().copied().filter(|what| matches!(what, What::Statement(..))).collect();
     let lines = Lines::new(module.ir());
-    let (_, found) = read_functions(module.ir(), |index, id, function| {
-        if !wanted.contains(&id) {
-            return Vec::new();
-        }
+    let mut reader = FunctionReader::new(index);
+    let mut found = FxHashMap::default();
+    for id in wanted {
+        let function = reader.read(id).map_err(|error| module.not_ir(&error))?;
         let origins =
-            module.source().map(|source| FunctionOrigins::new(index, id, function, source.words.origins.as_ref()));
+            module.source().map(|source| FunctionOrigins::new(index, id, &function, source.words.origins.as_ref()));
         let name = index.function_name(id);
         let of_block = |block: Block| CodePlace {
             function: match module.source() {
@@ -325,7 +354,6 @@ fn places(module: &Module, what: &[What]) -> Result<FxHashMap<What, CodePlace>, 
             ..CodePlace::default()
         };
         let mut all: Vec<CodePlace> = function.blocks.keys().map(of_block).collect();
-        let mut of_statements = Vec::new();
         for (inst, data) in function.instructions.iter() {
             let place = &mut all[data.block.as_u32() as usize];
             let line = lines.line_of(data.span.range().start) + 1;
@@ -339,15 +367,13 @@ fn places(module: &Module, what: &[What]) -> Result<FxHashMap<What, CodePlace>, 
                 let at = data.debug_location.expand().and_then(|node| index.debug_location(node));
                 let source = at.filter(|at| at.line > 0).map(|at| (at.file, at.line as usize)).into_iter().collect();
                 let function = place.function.clone();
-                of_statements.push((what, CodePlace { function, ir: vec![line], source, ..CodePlace::default() }));
+                found.insert(what, CodePlace { function, ir: vec![line], source, ..CodePlace::default() });
             }
             place.source.extend(source);
         }
-        let of_blocks = function.blocks.keys().zip(all).map(|(block, place)| (What::Block(id, block), place));
-        of_blocks.chain(of_statements).collect()
-    })
-    .map_err(|error| module.not_ir(&error))?;
-    Ok(found.into_iter().flatten().collect())
+        found.extend(function.blocks.keys().zip(all).map(|(block, place)| (What::Block(id, block), place)));
+    }
+    Ok(found)
 }
 
 /// A column of blocks or statements that the same threads execute one after the other.
