@@ -1,7 +1,7 @@
 // `node --test`: what the page shows of its data.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandOf, fragmentOf, irLinesOf, pointsAt, fragmentOfState, quoted, spotIn, spotOf, stateOf } from "./model.mjs";
+import { afterPasses, commandOf, fragmentOf, fragmentOfState, inputOf, irLinesOf, pointsAt, quoted, spotIn, spotOf, stateOf } from "./model.mjs";
 
 const line = (text, more = {}) => ({ text, ...more });
 const report = {
@@ -51,4 +51,12 @@ test("commands are words of a shell", () => {
   assert.equal(commandOf(report, { file: 1, line: 1 }), "reconverge uniformity 'it'\\''s.cu' --explain part.h:1");
   const ir = { ...report, input: "k.ll", files: [] };
   assert.equal(commandOf(ir, { file: null, line: 2 }), "reconverge uniformity k.ll --explain k.ll:2");
+});
+
+test("behind passes commands read what these write", () => {
+  assert.equal(afterPasses(report, "reconverge check x"), "reconverge check x");
+  const after = { ...report, passes: [{ pass: "inline", functions: 1, refused: [] }, { pass: "unroll=2,keep-tests", functions: 0, refused: [] }] };
+  assert.equal(inputOf(after), "-");
+  assert.equal(afterPasses(after, commandOf(after, { file: 1, line: 1 })),
+    "reconverge transform inline 'it'\\''s.cu' -o - | reconverge transform unroll=2,keep-tests - -o - | reconverge uniformity - --explain part.h:1");
 });
