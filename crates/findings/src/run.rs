@@ -139,6 +139,15 @@ pub enum What {
         /// Those of them that reached the end of the kernel.
         ended: Vec<u64>,
     },
+    /// A barrier to which fewer threads come than it says.
+    TooFew {
+        /// Its number.
+        number: u64,
+        /// How many threads complete it.
+        wanted: u64,
+        /// How many have come.
+        come: u64,
+    },
     /// Threads wait for each other at different barriers.
     OtherBarriers {
         /// The group.

@@ -54,7 +54,7 @@ const editor = /** @type {any} */ (globalThis).reconvergeEditor.makeEditor(byId(
   },
   onLine: (/** @type {number} */ line) => {
     // Where the lines are shown, that of the cursor is chosen.
-    if (!report || document.body.classList.contains("stale") || (stateOf(location.hash).get("view") ?? "source") !== "source") return;
+    if (!report || linesOfText(report).length === 0 || document.body.classList.contains("stale") || (stateOf(location.hash).get("view") ?? "source") !== "source") return;
     const fragment = fragmentOf({ file: report.files.length ? 0 : null, line });
     if (!location.hash.startsWith(`${fragment}&`)) replace(fragment);
   },
@@ -76,6 +76,9 @@ function fillKernels() {
   byId("desk-kernel").replaceChildren(option("", "the first ones"), ...names.map((name) => option(name, name)));
   byId("desk-kernel").value = question.kernel;
 }
+
+/** What is known of the lines of the text in the editor: nothing, where passes have made other IR of IR. @param {Report} of */
+const linesOfText = (of) => of.files[0]?.lines ?? (of.passes ? [] : of.ir);
 
 /** @param {string} text @param {boolean} isWrong */
 function say(text, isWrong = false) {
@@ -112,8 +115,8 @@ async function ask() {
   } else if (answer.report) {
     report = answer.report;
     document.body.classList.remove("stale");
-    editor.setMarks(marksOfFindings(report));
-    editor.setSets((report.files[0]?.lines ?? report.ir).map(({ uniform_in, may }) => (uniform_in && may ? `${uniform_in} may` : uniform_in)));
+    editor.setMarks(linesOfText(report).length > 0 ? marksOfFindings(report) : []);
+    editor.setSets(linesOfText(report).map(({ uniform_in, may }) => (uniform_in && may ? `${uniform_in} may` : uniform_in)));
     update(report);
     byId("panel-source").classList.toggle("one-file", report.files.length === 1);
     fillKernels();
@@ -151,7 +154,7 @@ async function follow() {
     if (other) load(other);
   }
   const spot = report && spotOf(report, stateOf(location.hash));
-  if (spot && report && spot.file === (report.files.length ? 0 : null)) editor.choose(spot.line);
+  if (spot && report && spot.file === (report.files.length ? 0 : null) && linesOfText(report).length > 0) editor.choose(spot.line);
 }
 addEventListener("hashchange", follow);
 

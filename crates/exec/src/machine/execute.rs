@@ -158,14 +158,24 @@ impl Workgroup<'_> {
                         return Ok(());
                     }
                     Op::Barrier { barrier, token, .. } => {
+                        self.check_numbers(wave, &fragment)?;
                         if barrier.phase == crate::operations::Phase::Arrive {
                             if self.recorder.is_some() {
                                 self.record_arrival(wave, &fragment);
                             }
+                            self.arrive(wave, &fragment);
                             fragment.op += 1;
                             continue;
                         }
-                        self.wait(wave, fragment, *token, barrier.mask);
+                        if barrier.count.is_none() {
+                            self.wait(wave, fragment, *token, barrier.mask);
+                            return Ok(());
+                        }
+                        // Subgroups come one by one: some may go on without others.
+                        for group in self.subgroups(fragment.mask) {
+                            let part = Fragment { mask: fragment.mask & group, ..fragment.clone() };
+                            self.wait(wave, part, *token, barrier.mask);
+                        }
                         return Ok(());
                     }
                     Op::Crosslane { operation, token, .. } => {

@@ -339,8 +339,32 @@ impl Workgroup<'_> {
     pub(super) fn report_standstill(&mut self) {
         match self.spinning.any() {
             true => self.report_spinning(),
+            false if self.report_too_few() => {}
             false => self.report_deadlock(),
         }
+    }
+
+    /// Notes barriers to which fewer threads come than complete them, each once; whether there are any.
+    fn report_too_few(&mut self) -> bool {
+        let mut reported: Vec<u64> = Vec::new();
+        for member in self.all_members() {
+            let Some(wanted) = self.wanted_at(member) else { continue };
+            let number = self.barrier_number(member.wave, &self.waves[member.wave].fragments[member.fragment]);
+            if reported.contains(&number) {
+                continue;
+            }
+            reported.push(number);
+            let members = self.members(member, true);
+            let come = self.come_to(&members, number);
+            let (_, code, op) = self.standing(member);
+            let who = members.iter().flat_map(|&member| self.standing(member).0).collect();
+            let others = self.all_members().into_iter().filter(|other| !members.contains(other));
+            let others =
+                others.take(MOST_PLACES).map(|other| self.doing(self.standing(other), Doing::Waiting)).collect();
+            let trouble = self.trouble(What::TooFew { number, wanted, come }, who);
+            self.add(Rule::RC0501.severity(), (code, op), Trouble { others, ..trouble });
+        }
+        !reported.is_empty()
     }
 
     /// Notes that threads spin, and that nobody else runs.
@@ -410,7 +434,7 @@ fn rule(what: &What) -> Rule {
             OperationBreach::Meaningless { .. } => Rule::RC0508,
         },
         What::Print { .. } => Rule::RC0512,
-        What::NotAllThere(_) | What::Barrier { .. } => Rule::RC0501,
+        What::NotAllThere(_) | What::Barrier { .. } | What::TooFew { .. } => Rule::RC0501,
         What::OtherBarriers { .. } => Rule::RC0504,
         What::Deadlock { .. } | What::Spinning { .. } => Rule::RC0502,
     }

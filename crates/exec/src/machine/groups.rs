@@ -323,6 +323,7 @@ impl Launched<'_> {
             }),
             halt: false,
             spinning: Spinning::default(),
+            arrivals: FxHashMap::default(),
         })
     }
 }

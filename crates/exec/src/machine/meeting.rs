@@ -169,6 +169,14 @@ impl Workgroup<'_> {
         let mask = members.iter().fold(0, |mask, at| mask | self.waves[at.wave].fragments[at.fragment].mask);
         let groups = if whole { 1 } else { self.subgroups(mask).count() };
         self.spent.steps += STEPS.meeting * (places * groups) as u64;
+        if let Some(wanted) = self.wanted_at(member) {
+            let number = self.barrier_number(member.wave, &self.waves[member.wave].fragments[member.fragment]);
+            let going = self.completing(&members, number, wanted);
+            if !going.is_empty() {
+                self.meet(&going, None)?;
+            }
+            return Ok(!going.is_empty());
+        }
         let target = Target::of(member);
         if whole {
             if self.others(&members, None).any(|other| self.can_join(other, &target, None)) {
@@ -190,7 +198,7 @@ impl Workgroup<'_> {
     }
 
     /// The fragments that wait at the same operation with the same key as `member`, or that its mask brings together with it, at whichever place they execute the operation.
-    fn members(&self, member: Member, whole: bool) -> Vec<Member> {
+    pub(super) fn members(&self, member: Member, whole: bool) -> Vec<Member> {
         let first = &self.waves[member.wave].fragments[member.fragment];
         let code = self.waves[member.wave].frames[first.frame as usize].code;
         let op = &self.code(member.wave, first.frame).ops[first.op as usize];

@@ -4,6 +4,7 @@ mod accesses;
 mod activation;
 mod bind;
 mod compute;
+mod counted;
 mod execute;
 mod findings;
 mod frame;

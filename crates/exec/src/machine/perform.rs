@@ -70,15 +70,14 @@ impl<'r> Workgroup<'r> {
                 for group in &groups {
                     masks[group.wave] |= group.mask;
                 }
-                // Threads that have ended are as good as there.
-                for (mask, wave) in masks.iter_mut().zip(&self.waves) {
-                    let ended = !wave.lanes & self.bound.lanes_of_wave(wave.first);
-                    if barrier.scope != Scope::Subgroup {
-                        *mask |= ended;
-                    }
+                // Threads that have ended are as good as there, where all are waited for.
+                let waits_for_all = barrier.scope != Scope::Subgroup && barrier.count.is_none();
+                for (mask, wave) in masks.iter_mut().zip(&self.waves).filter(|_| waits_for_all) {
+                    *mask |= !wave.lanes & self.bound.lanes_of_wave(wave.first);
                 }
                 if barrier.orders_memory {
                     self.memory.barrier(&masks, *ordered);
+                    self.memory.learn_of_arrivals(self.barrier_number(first.wave, &fragment), &masks, *ordered);
                 } else {
                     self.memory.meet(&masks);
                 }

@@ -11,6 +11,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use rustc_hash::FxHashMap;
+
+use super::counted::Arrival;
 use super::findings::Findings;
 use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
@@ -124,6 +127,8 @@ pub(super) struct Workgroup<'r> {
     /// Set where the workgroup cannot go on.
     pub(super) halt: bool,
     pub(super) spinning: Spinning,
+    /// Who came to barriers that a number of threads complete, and went on; by the numbers of these.
+    pub(super) arrivals: FxHashMap<u64, Vec<Arrival>>,
 }
 
 impl<'r> Workgroup<'r> {

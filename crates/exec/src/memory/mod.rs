@@ -192,6 +192,20 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// Lanes of a wave come to the barrier with this number, and go on: what they did until now comes before what threads do that this barrier lets go on.
+    pub fn arrive(&mut self, number: u64, wave: usize, mask: Mask, ordered: Ordered) {
+        if let Some(races) = &mut self.races {
+            races.arrive(number, wave, mask, ordered);
+        }
+    }
+
+    /// Threads, one mask for each wave, go on from the barrier with this number.
+    pub fn learn_of_arrivals(&mut self, number: u64, threads: &[Mask], ordered: Ordered) {
+        if let Some(races) = &mut self.races {
+            races.learn_of_arrivals(number, threads, ordered);
+        }
+    }
+
     /// Threads meet where only fences before and behind order what they do, one mask for each wave.
     pub fn meet(&mut self, threads: &[Mask]) {
         if let Some(races) = &mut self.races {

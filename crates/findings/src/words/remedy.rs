@@ -22,6 +22,11 @@ impl Words<'_, '_> {
             Kind::Run(Trouble { what: What::NotAllThere(_), .. }) => {
                 Some(format!("let all {}s of its group execute it, such as before the branch", self.voice.thread()))
             }
+            Kind::Run(Trouble { what: What::TooFew { .. }, .. }) => Some(format!(
+                "let as many {}s come to it as its count says: those that wait, and those that arrive, by whole {}s",
+                self.voice.thread(),
+                self.voice.group(Scope::Subgroup)
+            )),
             _ => self.of_code(finding.code),
         }
     }

@@ -23,7 +23,9 @@ impl Words<'_, '_> {
         let has = if trouble.threads.len() == 1 { "has" } else { "have" };
         let label = match &trouble.what {
             What::Race { one: (one, touch), .. } => format!("{thread} {one} {} here", touched(*touch)),
-            What::Barrier { .. } | What::OtherBarriers { .. } | What::Deadlock { .. } => format!("waiting: {threads}"),
+            What::Barrier { .. } | What::TooFew { .. } | What::OtherBarriers { .. } | What::Deadlock { .. } => {
+                format!("waiting: {threads}")
+            }
             What::Spinning { .. } => format!("looping while nothing changes: {threads}"),
             What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => format!("no {thread} has begun"),
             _ => format!("{threads} {has} this"),
@@ -119,6 +121,9 @@ impl Words<'_, '_> {
             What::Barrier { scope, missing, .. } => {
                 let reach = if missing.len() == 1 { "reaches" } else { "reach" };
                 format!("{} of the {} never {reach} this barrier", self.list(missing), self.voice.group(*scope))
+            }
+            What::TooFew { number, wanted, come } => {
+                format!("barrier {number} waits for {wanted} {thread}s, and {come} come to it")
             }
             What::OtherBarriers { scope, .. } => {
                 format!("{thread}s of a {} wait for each other at different barriers", self.voice.group(*scope))

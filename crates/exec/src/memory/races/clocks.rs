@@ -5,6 +5,7 @@
 //! iff *t* = *u*, or *s* < `floor`, the stamp of the last barrier of all threads, or *s* < `known[u][t]`.
 //!
 //! - A barrier of some threads joins what they know, and adds that each knows all that the others did.
+//! - A thread that arrives at a barrier and goes on leaves there what it knows, and all that it did; those that the barrier lets go on join it.
 //! - A release leaves what the thread knows, and all that it did, with a location or, as a fence, for the stores that follow it; an
 //!   acquire joins what was left with the location that it reads, or, as a fence, with those that the thread has read.
 
@@ -32,6 +33,8 @@ pub(super) struct Clocks {
     pub(super) mixed: bool,
     /// What was left with locations.
     left: FxHashMap<Location, Knowledge>,
+    /// What was left at barriers, by their numbers.
+    arrived: FxHashMap<u64, Knowledge>,
     /// What the last release fence of a thread lets its stores leave.
     fenced: FxHashMap<u32, Knowledge>,
     /// What a thread has read and not yet acquired.
@@ -49,6 +52,7 @@ impl Clocks {
             known: vec![None; threads],
             mixed: false,
             left: FxHashMap::default(),
+            arrived: FxHashMap::default(),
             fenced: FxHashMap::default(),
             pending: FxHashMap::default(),
             wave,
@@ -75,6 +79,7 @@ impl Clocks {
         if self.mixed {
             self.known.fill(None);
             self.left.clear();
+            self.arrived.clear();
             self.fenced.clear();
             self.pending.clear();
             self.mixed = false;
@@ -178,6 +183,21 @@ impl Clocks {
             (None, Some(_)) if !and_reads => drop(self.left.remove(&location)),
             _ => {}
         }
+    }
+
+    /// A thread comes to a barrier, and goes on: it leaves there what it knows, and all that it did.
+    pub(super) fn arrive(&mut self, thread: u32, number: u64) {
+        let given = self.give(thread);
+        match self.arrived.get_mut(&number) {
+            Some(arrived) => learn(arrived, &given),
+            None => drop(self.arrived.insert(number, given)),
+        }
+    }
+
+    /// Threads that a barrier lets go on take what was left there, and it begins anew.
+    pub(super) fn learn_of_arrivals(&mut self, waves: &[Mask], number: u64) {
+        let Some(arrived) = self.arrived.remove(&number) else { return };
+        self.threads(waves).into_iter().for_each(|thread| self.take(thread, &arrived));
     }
 
     /// A thread executes a fence.

@@ -77,6 +77,24 @@ impl Races {
         }
     }
 
+    /// The detectors of the memory that a barrier orders.
+    fn ordered(&mut self, ordered: Ordered) -> impl Iterator<Item = &mut Detector> {
+        let both = [(&mut self.global, ordered.global), (&mut self.local, ordered.local)];
+        both.into_iter().filter_map(|(detector, is_ordered)| is_ordered.then_some(detector))
+    }
+
+    pub(super) fn arrive(&mut self, number: u64, wave: usize, mask: Mask, ordered: Ordered) {
+        let threads: Vec<u32> = lanes_of(mask).map(|lane| self.thread(wave, lane)).collect();
+        for detector in self.ordered(ordered) {
+            threads.iter().for_each(|&thread| detector.clocks.arrive(thread, number));
+            detector.settle();
+        }
+    }
+
+    pub(super) fn learn_of_arrivals(&mut self, number: u64, threads: &[Mask], ordered: Ordered) {
+        self.ordered(ordered).for_each(|detector| detector.clocks.learn_of_arrivals(threads, number));
+    }
+
     pub(super) fn meet(&mut self, threads: &[Mask]) {
         for detector in [&mut self.global, &mut self.local] {
             detector.clocks.meet(threads);
