@@ -105,6 +105,31 @@ fn comments_that_are_not_understood_are_told() {
 }
 
 #[test]
+fn comments_that_are_nearly_of_the_form_are_told() {
+    for comment in [
+        "reconverge allow(RC0201) a reason",
+        "Reconverge: allow(RC0201) a reason",
+        "RECONVERGE: ALLOW(RC0201) a reason",
+        "reconverge allow RC0201 a reason",
+        "reconverge-disable: RC0201",
+        "reconverge: ignore RC0201 a reason",
+    ] {
+        let run = check_text("k.cl", &with_comment(&format!("// {comment}\n"), ""));
+        let told =
+            "k.cl:3:4: warning[RC0702]: this comment allows nothing: expected `reconverge: allow(RC0201) reason`";
+        assert_eq!((run.status, run.stdout.lines().next()), (1, Some(told)), "{comment}: {run:?}");
+    }
+    for prose in
+        ["Reconverge here", "reconverge allows no more", "reconverge all threads", "Reconvergence: allow(RC0201)"]
+    {
+        let run = check_text("k.cl", &with_comment(&format!("// {prose}\n"), ""));
+        assert_eq!(run.stdout.lines().count(), 1, "{prose}: {run:?}");
+    }
+    let ir = check_text("f.ll", "; Reconverge: allow(RC0402) later\ndeclare void @f()\n");
+    assert!(ir.stdout.starts_with("f.ll:1:3: warning[RC0702]"), "{ir:?}");
+}
+
+#[test]
 fn unneeded_comments_are_judged_only_where_the_finding_was_looked_for() {
     for comment in ["allow(RC0402) later", "allow(RC0305) either way is right"] {
         let run = check_text("k.cl", &format!("// reconverge: {comment}\nkernel void k(void) {{}}\n"));
@@ -212,13 +237,15 @@ fn a_baseline_leaves_only_what_is_new() {
               "path": "src/k.cl",
               "code": "RC0201",
               "function": "@k",
-              "fingerprint": "a6a3f53cb9e86c1b"
+              "fingerprint": "a6a3f53cb9e86c1b",
+              "places": 1
             },
             {
               "path": "src/other.cl",
               "code": "RC0201",
               "function": "@other",
-              "fingerprint": "5faac48e93c55038"
+              "fingerprint": "5faac48e93c55038",
+              "places": 1
             }
           ]
         }
@@ -242,6 +269,55 @@ fn a_baseline_leaves_only_what_is_new() {
     folder.write("src/copy.cl", HALF);
     let copy = check(&folder, &["--short", "DIR/src/copy.cl", "--baseline", "DIR/known.json"]);
     assert_eq!((copy.status, copy.stdout.lines().count()), (1, 1), "{copy:?}");
+}
+
+/// Barriers in one branch are one finding with several places.
+#[test]
+fn a_new_place_of_a_finding_is_no_part_of_a_baseline() {
+    let kernel = |barriers: usize| {
+        let barrier = "    __syncthreads();\n".repeat(barriers);
+        format!("__global__ void k() {{\n  if (threadIdx.x < 5) {{\n{barrier}  }}\n}}\n")
+    };
+    let folder = Folder::with(&[("k.cu", &kernel(2))]);
+    check(&folder, &["DIR/k.cu", "--write-baseline", "DIR/known.json"]);
+    let known = |barriers: usize| {
+        folder.write("k.cu", &kernel(barriers));
+        check(&folder, &["DIR/k.cu", "--baseline", "DIR/known.json"])
+    };
+    for fewer in [2, 1] {
+        assert_eq!(known(fewer).stdout, "", "{fewer}");
+    }
+    let more = known(3);
+    assert!(more.stdout.contains("= note: the baseline has this at 2 places; now it is at 3"), "{more:?}");
+    assert_eq!(more.last_line(), "1 warning in 1 function");
+    // Baselines of before have no numbers.
+    let text = std::fs::read_to_string(folder.path("known.json")).expect("it was written");
+    let before = text.replace(",\n      \"places\": 2", "");
+    assert!(before.len() < text.len(), "{text}");
+    folder.write("known.json", &before);
+    assert_eq!(known(3).stdout, "");
+}
+
+#[test]
+fn findings_that_a_baseline_has_and_a_program_has_not() {
+    let folder = Folder::with(&[("a.cl", HALF), ("b.cl", HALF), ("c.cl", HALF)]);
+    check(&folder, &["DIR", "--write-baseline", "DIR/known.json"]);
+    let known = |inputs: &[&str]| check(&folder, &[inputs, &["--baseline", "DIR/known.json"]].concat());
+    let none = known(&["DIR"]);
+    assert!(!none.stderr.contains("gone"), "{none:?}");
+    folder.write("a.cl", "kernel void k(void) {}\n");
+    std::fs::remove_file(folder.path("b.cl")).expect("it is there");
+    let gone = known(&["DIR"]);
+    let line = "2 findings of the baseline are gone: --write-baseline known.json updates it";
+    assert!(gone.stderr.lines().any(|said| said == line), "{gone:?}");
+    assert!(gone.last_line().starts_with("no findings in 2 functions"), "{gone:?}");
+    // What is not checked may be there.
+    folder.write("b.cl", HALF);
+    let one = known(&["DIR/c.cl"]);
+    assert!(!one.stderr.contains("gone"), "{one:?}");
+    let json = known(&["DIR", "--format", "json"]);
+    let found: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(found["summary"]["gone_from_baseline"], 1);
 }
 
 #[test]

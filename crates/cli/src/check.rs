@@ -113,6 +113,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
         report.print(session)?;
     }
     triage::write_baseline(session, arguments, &triage, status)?;
+    summary.gone = triage::gone(session, arguments, &triage);
     match report {
         Report::Text(..) | Report::Short(_) => {
             // What is said on standard error is the last thing, also where both go to one place.

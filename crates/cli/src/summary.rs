@@ -22,8 +22,25 @@ pub(crate) struct Summary {
     not_listed: usize,
     /// How many do not count.
     suppressed: Suppressed,
+    /// How many findings of the baseline there are no more.
+    #[serde(rename = "gone_from_baseline", skip_serializing_if = "Option::is_none")]
+    pub(crate) gone: Option<Gone>,
     functions: usize,
     files: usize,
+}
+
+/// Findings of a baseline that are gone.
+#[derive(Debug)]
+pub(crate) struct Gone {
+    pub(crate) count: usize,
+    /// The file of the baseline.
+    pub(crate) file: String,
+}
+
+impl Serialize for Gone {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.count.serialize(serializer)
+    }
 }
 
 /// How many findings do not count, by what suppresses them.
@@ -96,6 +113,11 @@ impl Summary {
             }));
         }
         lines.extend(self.not_listed_line());
+        lines.extend(self.gone.as_ref().filter(|gone| gone.count > 0).map(|gone| {
+            let are = if gone.count == 1 { "is" } else { "are" };
+            let update = format!("--write-baseline {}", file(&gone.file));
+            format!("{} of the baseline {are} gone: {update} updates it", counted(gone.count, "finding"))
+        }));
         lines.push(self.total());
         lines
     }

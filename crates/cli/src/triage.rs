@@ -10,6 +10,7 @@ use crate::arguments::Check;
 use crate::exit::Status;
 use crate::output;
 use crate::session::{Session, counted};
+use crate::summary::Gone;
 
 /// What `check` is asked to leave out.
 ///
@@ -47,6 +48,13 @@ pub(crate) fn write_baseline(
     output::write_whole(path, baseline.text().as_bytes())?;
     session.note(&format!("{} written to {shown}", counted(baseline.len(), "finding")));
     Ok(())
+}
+
+/// How many findings of the baseline are gone, where there is one and none is made.
+pub(crate) fn gone(session: &Session<'_>, arguments: &Check, triage: &Triage) -> Option<Gone> {
+    let file = arguments.baseline.as_deref().filter(|_| triage.new_baseline.is_none())?;
+    let exists = |path: &Path| session.settings.files.kind(path).is_ok();
+    Some(Gone { count: triage.baseline.gone(exists), file: file.display().to_string() })
 }
 
 fn read(session: &Session<'_>, path: &Path) -> anyhow::Result<Baseline> {

@@ -53,19 +53,25 @@ impl Triage {
     pub fn apply(&mut self, checked: &mut Checked, module: &Module) {
         read_comments(checked, module);
         let current = module.files.current_folder();
+        let input = absolute(Path::new(module.name()), current.as_deref());
+        if module.source().is_none_or(|source| !source.is_partial) {
+            self.baseline.add_checked(&input, checked.hints);
+        }
         for file in &mut checked.files {
             let path = absolute(Path::new(&file.path), current.as_deref());
-            let is_input = path == absolute(Path::new(module.name()), current.as_deref());
+            let is_input = path == input;
             for diagnostic in &mut file.diagnostics {
                 self.rules.apply(&path, is_input, diagnostic);
-                if diagnostic.suppression.is_none() && self.is_known(&path, diagnostic) {
+                if diagnostic.suppression.is_some() {
+                    self.baseline.find(&path, diagnostic);
+                } else if self.is_known(&path, diagnostic) {
                     diagnostic.suppression = Some(Suppression::Baseline);
                 }
             }
         }
     }
 
-    fn is_known(&mut self, path: &Path, diagnostic: &Diagnostic) -> bool {
+    fn is_known(&mut self, path: &Path, diagnostic: &mut Diagnostic) -> bool {
         match &mut self.new_baseline {
             Some(new) => {
                 new.add(path, diagnostic);

@@ -43,13 +43,18 @@ struct Allowed {
     is_needed: bool,
 }
 
-/// What every such comment has.
+/// What every such comment begins with.
 const NAME: &[u8] = b"reconverge:";
+
+/// Whether some comment may be one, or is nearly one.
+fn may_have_comments(text: &[u8]) -> bool {
+    [&b"onverge"[..], b"ONVERGE"].iter().any(|part| memchr::memmem::find(text, part).is_some())
+}
 
 impl Comments {
     /// Reads those of a text. O(text), and at the speed of memory where there are none.
     pub(super) fn of(text: &[u8], syntax: Syntax) -> Comments {
-        if memchr::memmem::find(text, NAME).is_none() {
+        if !may_have_comments(text) {
             return Comments::default();
         }
         let lines = Lines::new(text);
@@ -108,7 +113,7 @@ impl Comments {
 }
 
 /// Whether a check finds all that there is with this code. RC0302 to RC0306 it finds under some models only.
-fn is_looked_for(code: Code, hints: bool) -> bool {
+pub(super) fn is_looked_for(code: Code, hints: bool) -> bool {
     let depends_on_model = (Code::RC0302..=Code::RC0306).contains(&code);
     !depends_on_model && (hints || code.severity() != Severity::Hint)
 }
@@ -239,18 +244,21 @@ fn read(comment: &[u8], start: usize) -> Option<Comment> {
     let is_decoration = |byte: &u8| b"/*;!<".contains(byte) || byte.is_ascii_whitespace();
     let body = body.trim_ascii_end();
     let skipped = body.iter().take_while(|byte| is_decoration(byte)).count();
-    let said = body[skipped..].strip_prefix(NAME)?.trim_ascii_start();
+    let Some(said) = body[skipped..].strip_prefix(NAME).map(<[u8]>::trim_ascii_start) else {
+        let whole = start + body[skipped..].as_ptr() as usize - comment.as_ptr() as usize;
+        let whole = whole..whole + body.len() - skipped;
+        return is_nearly(&body[skipped..]).then_some(Err((whole, CommentBreach::Malformed)));
+    };
     let place = |part: &[u8]| {
         let offset = part.as_ptr() as usize - comment.as_ptr() as usize;
         start + offset..start + offset + part.len()
     };
     let (word, rest) = said.split_at(said.iter().take_while(|byte| byte.is_ascii_alphabetic()).count());
     let codes = rest.trim_ascii_start().strip_prefix(b"(");
-    if word != b"allow" && codes.is_none() {
-        // Prose.
-        return None;
-    }
     let whole = place(&body[skipped..]);
+    if word != b"allow" && codes.is_none() {
+        return is_nearly(&body[skipped..]).then_some(Err((whole, CommentBreach::Malformed)));
+    }
     let malformed = || Some(Err((whole.clone(), CommentBreach::Malformed)));
     let parts = codes.and_then(|codes| Some(codes.split_at(memchr::memchr(b')', codes)?)));
     let Some((codes, reason)) = parts.filter(|_| word == b"allow") else { return malformed() };
@@ -270,6 +278,25 @@ fn read(comment: &[u8], start: usize) -> Option<Comment> {
     let reason = String::from_utf8_lossy(&reason[1..]);
     let reason = reason.trim_start_matches([':', '-', ' ']).split_whitespace().collect::<Vec<_>>().join(" ");
     Some(if reason.is_empty() { Err((whole, CommentBreach::NoReason)) } else { Ok((allowed, reason)) })
+}
+
+/// Whether a comment that is not of the form is meant to be: the name in whatever case, with a colon or without, a word for allowing, and a code
+/// or a parenthesis. Else it is prose.
+fn is_nearly(said: &[u8]) -> bool {
+    const WORDS: [&[u8]; 6] = [b"allow", b"allows", b"ignore", b"disable", b"suppress", b"off"];
+    let (name, rest) = said.split_at(said.len().min(NAME.len() - 1));
+    if !name.eq_ignore_ascii_case(&NAME[..NAME.len() - 1]) {
+        return false;
+    }
+    let is_between = |byte: &u8| b":-_=([".contains(byte) || byte.is_ascii_whitespace();
+    let after = |text: &[u8]| text.iter().take_while(|byte| is_between(byte)).count();
+    let rest = &rest[after(rest)..];
+    let (word, rest) = rest.split_at(rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count());
+    let code = &rest[after(rest)..];
+    let is_code = code.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(b"RC"))
+        && code.get(2).is_some_and(u8::is_ascii_digit);
+    let is_call = word.eq_ignore_ascii_case(b"allow") && rest.starts_with(b"(");
+    is_call || is_code && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]
