@@ -26,6 +26,7 @@ mod limits;
 mod lsp;
 mod machine;
 mod mathematics;
+mod misspelt;
 mod named_barriers;
 mod output_files;
 mod projects;

@@ -89,6 +89,8 @@ pub struct DiagnosticData {
     pub ground: Ground,
     /// The limit that was reached, as `--limit` has it; none where it cannot be raised.
     pub raised_by: Option<&'static str>,
+    /// The function of the language in which threads communicate that a name which nothing declares is nearly spelled like.
+    pub meant: Option<&'static str>,
 }
 
 /// How many bytes of what is said are kept: names and types can be as long as the text.
@@ -123,6 +125,7 @@ impl Diagnostic {
             related,
             ground: Ground::Text,
             raised_by: None,
+            meant: None,
         }))
     }
 

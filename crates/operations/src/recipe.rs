@@ -65,6 +65,24 @@ pub enum Body {
     Named(String, Vec<Body>),
 }
 
+impl Body {
+    /// Calls `seen` with the name of each function and operation in it.
+    pub fn visit_calls(&self, seen: &mut impl FnMut(&str)) {
+        match self {
+            Body::Unary(_, operand) | Body::Convert(_, operand) | Body::Bits(_, operand) => operand.visit_calls(seen),
+            Body::Binary(_, left, right) => [left, right].into_iter().for_each(|part| part.visit_calls(seen)),
+            Body::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().for_each(|part| part.visit_calls(seen));
+            }
+            Body::Declared(_, name, parts) | Body::Named(name, parts) => {
+                seen(name);
+                parts.iter().for_each(|part| part.visit_calls(seen));
+            }
+            Body::Integer(..) | Body::Float(..) | Body::Parameter(_) => {}
+        }
+    }
+}
+
 /// A function with one set of parameter types, on one target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {

@@ -351,7 +351,20 @@ impl Translated {
                 name: unknown.name.clone(),
                 path: at.map(|at| at.path.display().to_string()).filter(|path| *path != self.name),
                 line: at.map_or(0, |at| at.line as usize),
+                meant: unknown.reason.meant,
             }
+        };
+        // A header that is not there declares what it likes, but for the names that are reserved.
+        let is_misspelt = |unknown: &&Unknown| {
+            unknown.reason.meant.is_some() && (missing_headers.is_empty() || unknown.name.starts_with("__"))
+        };
+        let mut misspelt: Vec<&Unknown> = self.unknowns().map(|(_, unknown)| unknown).filter(is_misspelt).collect();
+        misspelt.sort_by_key(|unknown| unknown.reason.location);
+        misspelt.dedup_by_key(|unknown| unknown.reason.location);
+        let warning = |unknown: &Unknown| {
+            let mut reason = unknown.reason.clone();
+            reason.severity = Severity::Warning;
+            self.error(&reason)
         };
         let kernels = analysed_kernels + left_out.iter().filter(|left_out| left_out.is_kernel).count();
         let entries = program.iter().flat_map(|program| program.functions.iter().map(move |one| (program, one)));
@@ -373,6 +386,7 @@ impl Translated {
             unknown: self.unknowns().map(unknown_thing).collect(),
             first_unknown,
             first_open: of_entries(Program::first_open),
+            misspelt: misspelt.into_iter().map(warning).collect(),
             missing_headers: missing_headers.iter().map(missing).collect(),
             passed_over_count: passed_over.len(),
             has_reached_limit: self.translation.limit().is_some(),

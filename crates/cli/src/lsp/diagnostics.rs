@@ -65,6 +65,9 @@ impl<'d> Found<'d> {
         notes.for_each(|note| self.add_error(note));
         module.error().into_iter().for_each(|error| self.add_error(error));
         let coverage = module.source().and_then(|source| source.coverage.as_ref());
+        for misspelt in coverage.iter().flat_map(|coverage| &coverage.misspelt) {
+            self.place(misspelt, lsp::DiagnosticSeverity::WARNING, misspelt.message.clone());
+        }
         for (kernel, unknown) in coverage.iter().flat_map(|coverage| &coverage.first_unknown) {
             let message = format!("`{}` is analysed with unknowns: {}", as_written(kernel), unknown.message);
             self.place(unknown, lsp::DiagnosticSeverity::HINT, message);

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use reconverge::{Coverage, Error, Module, UnknownThing};
 
 use crate::input::Problem;
+use crate::output::Held;
 use crate::session::{Session, counted};
 
 /// What was not understood in the inputs so far.
@@ -100,6 +101,10 @@ pub(super) fn note(session: &Session<'_>, module: &Module, coverage: &Coverage) 
     if session.has_many_inputs() {
         session.understood().add(module, coverage);
     }
+    for misspelt in coverage.misspelt.iter().filter(|_| !session.global.quiet) {
+        let problem = Problem::from(misspelt.clone());
+        session.say(Held { lines: [vec![problem.to_string()], problem.shown].concat(), is_once: true });
+    }
     note_passed_over(session, module.name(), coverage);
     note_unknowns(session, module.name(), coverage);
 }
@@ -120,9 +125,10 @@ fn note_unknowns(session: &Session<'_>, name: &str, coverage: &Coverage) {
     let (with_unknowns, analysed) = (first_unknown.len(), counted(coverage.analysed(), coverage.counted()));
     let causes = causes(coverage);
     let more = if causes.len() > 1 && !session.global.verbose { " (-v lists all)" } else { "" };
-    session.note_of_one(|| {
-        format!("{name}: {with_unknowns} of {analysed} analysed with unknowns: {place}{}{more}", first.message)
-    });
+    let place_of = |error: &Error| (error.path.clone(), error.position);
+    let is_said = coverage.misspelt.iter().any(|misspelt| place_of(misspelt) == place_of(first));
+    let first = if is_said { String::new() } else { format!(": {place}{}", first.message) };
+    session.note_of_one(|| format!("{name}: {with_unknowns} of {analysed} analysed with unknowns{first}{more}"));
     for (first, others) in causes {
         session.detail(|| {
             let path = first.path.as_deref().unwrap_or(name);

@@ -96,6 +96,25 @@ pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'st
     }))
 }
 
+/// Whether threads communicate in a function, on some target.
+pub fn communicates(dialect: Dialect, name: &str) -> bool {
+    const DEPTH: usize = 8;
+    communicates_in(functions_of(dialect), name, DEPTH)
+}
+
+fn communicates_in(functions: &Functions, name: &str, depth: usize) -> bool {
+    let lines = functions.get(name).into_iter().flat_map(|entry| &entry.lines);
+    let mut bodies = lines.filter_map(|(_, line)| expand(line)).flatten().map(|recipe| recipe.body);
+    bodies.any(|body| {
+        let mut communicates = false;
+        body.visit_calls(&mut |called| {
+            let called = called.strip_prefix("cl.").unwrap_or(called);
+            communicates |= effects(called, false).0 || depth > 0 && communicates_in(functions, called, depth - 1);
+        });
+        communicates
+    })
+}
+
 /// Whether a list of targets has a target.
 fn is_for(targets: &str, target: LowerTarget) -> bool {
     let name = match target {

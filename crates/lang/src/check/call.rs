@@ -88,12 +88,13 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.call_builtin(&self.language_name(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }
-                let suggestion = self.function_suggestion(name);
+                let (suggestion, meant) = self.function_suggestion(name);
                 let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
                 let mut error = Diagnostic::error(at, message);
                 if suggestion.is_empty() && self.is_opencl() {
                     error.ground = Ground::Elsewhere;
                 }
+                error.meant = meant;
                 Err(error)
             }
         }
@@ -108,18 +109,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// "did you mean …", where a name that is declared, in the file or by the language, is near.
-    fn function_suggestion(&mut self, wrong: Name) -> String {
+    /// "did you mean …", where a name that is declared, in the file or by the language, is near; and the function of the language in which threads communicate, if that is it.
+    fn function_suggestion(&mut self, wrong: Name) -> (String, Option<&'static str>) {
         let near = self.suggestion(wrong);
         if !near.is_empty() || self.suggestions > super::MOST_SUGGESTIONS {
-            return near;
+            return (near, None);
         }
         let text = self.name_text(wrong);
         let near = match self.is_opencl() {
             true => crate::near::nearest(&text, crate::builtins::opencl::names()),
             false => crate::near::nearest(&text, crate::builtins::device::names(self.dialect())),
         };
-        near.map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+        let Some(near) = near else { return (String::new(), None) };
+        let communicates = match self.is_opencl() {
+            true => crate::builtins::effects(near, false).0,
+            false => crate::builtins::device::communicates(self.dialect(), near),
+        };
+        (format!("; did you mean `{near}`?"), communicates.then_some(near))
     }
 
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {

@@ -26,6 +26,10 @@ pub struct Coverage {
     /// The same for what is analysed for everything that a template's parameter may stand for, with what is said of the first such parameter.
     #[serde(skip)]
     pub first_open: Vec<(String, Error)>,
+    /// Calls of functions that nothing declares and that are spelled nearly like an operation of several threads: each is analysed as a call of something unknown. Where
+    /// headers are missing that may declare them, only reserved names are here (`__synchthreads`).
+    #[serde(skip)]
+    pub misspelt: Vec<Error>,
     /// The headers that were not found and passed over ([`Reading::Kernels`](crate::Reading::Kernels)), each once.
     #[serde(skip)]
     pub missing_headers: Vec<Error>,
@@ -73,6 +77,9 @@ pub struct UnknownThing {
     pub path: Option<String>,
     /// Where it stands there; 0 where nobody knows.
     pub line: usize,
+    /// The operation of several threads that a function which nothing declares is nearly spelled like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meant: Option<&'static str>,
 }
 
 impl Coverage {
