@@ -179,6 +179,32 @@ fn inputs_of_every_kind() {
     assert_eq!(run.status, 0, "{run:?}");
 }
 
+/// What is in a function that is not convergent, passes may move as they like.
+#[test]
+fn functions_that_lack_the_attribute_are_told() {
+    if !installed("opt-22") {
+        return;
+    }
+    let ir = |attribute: &str| {
+        format!(
+            "target triple = \"amdgcn-amd-amdhsa\"
+declare void @llvm.amdgcn.s.barrier() convergent
+define void @f() {attribute} {{
+  call void @llvm.amdgcn.s.barrier()
+  ret void
+}}
+define amdgpu_kernel void @k() convergent {{
+  call void @f()
+  ret void
+}}
+"
+        )
+    };
+    let told = |attribute: &str| bisect(folder().path(), &["-", "--passes", "sroa"], ir(attribute).as_bytes()).stderr;
+    assert!(told("").contains("1 function lacks `convergent` (RC0401), so passes may change"), "{}", told(""));
+    assert!(!told("convergent").contains("RC0401"), "{}", told("convergent"));
+}
+
 #[test]
 fn what_cannot_be_used() {
     let folder = folder();

@@ -529,3 +529,17 @@ fn nobody_reads_the_output() {
     assert_eq!(said.lines().last(), Some("5000 warnings in 5000 functions"), "{said}");
     assert_eq!(said.lines().count(), 2, "{said}");
 }
+
+/// What is missing where nothing says what an input is, and what is listed and is not read.
+#[test]
+fn inputs_of_which_nothing_says_what_they_are() {
+    let source = reconverge(&["check", "-"], b"__global__ void k() {}\n");
+    let hint = "found '__global__'; of source, say the language: --input-format cuda, hip, cl or c++";
+    assert!(source.status == 2 && source.stderr.contains(hint), "{source:?}");
+    let ir = reconverge(&["check", "-"], b"define void @f() {\n  rat void\n}\n");
+    assert!(ir.status == 2 && !ir.stderr.contains("--input-format"), "{ir:?}");
+    let help = reconverge(&["check", "--help"], b"");
+    assert!(!help.stdout.contains("bitcode") && help.stdout.contains("`uniformity` and `cycles` only"), "{help:?}");
+    let none = reconverge(&["run", "examples/block-sum.cu", "--launches", "0"], b"");
+    assert!(none.status == 2 && none.stderr.contains("expected a number above 0, such as 5000"), "{none:?}");
+}

@@ -38,7 +38,8 @@ pub(crate) use uniformity::{Scope, Uniformity};
     name = "reconverge",
     version = VERSION,
     arg_required_else_help = true,
-    after_help = "Exit status: 0 nothing found; 1 findings; 2 the input or the command line could not be used.\n\n\
+    after_help = "Exit status: 0 no errors found (there may be warnings); 1 errors (with --strict: or warnings); 2 the input or the\n\
+                  command line could not be used.\n\n\
                   Example: reconverge check kernel.ll"
 )]
 pub(crate) struct Arguments {
@@ -213,9 +214,10 @@ pub(crate) struct Inputs {
 pub(crate) enum InputFormat {
     /// LLVM IR, text
     Ll,
-    /// LLVM bitcode
+    /// LLVM bitcode, which is not read yet: named so that what makes text of it is said.
+    #[value(hide = true)]
     Bc,
-    /// LLVM's machine IR, text
+    /// LLVM's machine IR, text: `uniformity` and `cycles` only
     Mir,
     /// OpenCL C
     Cl,

@@ -15,7 +15,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Context;
-use reconverge::{Input, ValidateOptions};
+use reconverge::{Code, Input, ValidateOptions};
+use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
 use reconverge_validate::Verdict;
 
@@ -71,6 +72,9 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Bisect) -> anyhow::Result<S
     if let Err(problem) = check_options(session, &options, &name, &initial) {
         session.complain(&problem);
         return Ok(Status::Unusable);
+    }
+    if !of_source {
+        note_not_convergent(session, &name, &initial);
     }
     let start = Instant::now();
     let mut running = opt.start(module, &arguments.passes).map_err(anyhow::Error::msg)?;
@@ -145,6 +149,19 @@ fn check_options(session: &Session<'_>, options: &ValidateOptions, name: &str, t
     }
     let of_kernel = |kernel: &String| options.of_kernel(&program, &program, kernel, files).map(drop);
     kernels.names.iter().try_for_each(of_kernel).map_err(in_file)
+}
+
+/// Says that functions lack `convergent` (RC0401): passes may then change who reaches what is in them, and none is to blame.
+fn note_not_convergent(session: &Session<'_>, name: &str, text: &[u8]) {
+    let options = CheckOptions { target: session.settings.target.as_deref(), ..CheckOptions::default() };
+    let Ok(report) = check(text, &options) else { return };
+    let lacking = report.findings.iter().filter(|found| found.code == Code::RC0401).count();
+    if lacking > 0 {
+        let (functions, lack) = (counted(lacking, "function"), if lacking == 1 { "lacks" } else { "lack" });
+        session.note(&format!(
+            "note: {name}: {functions} {lack} `convergent` (RC0401), so passes may change which threads execute the operations there together: see `reconverge check`"
+        ));
+    }
 }
 
 /// Opt ended early, and not because of what its verifier says.

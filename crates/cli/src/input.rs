@@ -84,6 +84,7 @@ impl From<reconverge::Error> for Problem {
         let behind = match limit {
             Some(limit) => format!(" (--limit {limit}=N raises this)"),
             None if kind == ErrorKind::TooLarge => LARGER.to_owned(),
+            None if details.as_ref().is_some_and(|details| details.may_be_source) => OF_SOURCE.to_owned(),
             None => String::new(),
         };
         let details = *details.unwrap_or_default();
@@ -102,6 +103,9 @@ impl From<reconverge::Error> for Problem {
         }
     }
 }
+
+/// What says that a text is source.
+const OF_SOURCE: &str = "; of source, say the language: --input-format cuda, hip, cl or c++";
 
 /// What raises the limit of a file.
 const LARGER: &str = " (--max-memory SIZE raises that)";

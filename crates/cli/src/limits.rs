@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(limits, Limits { source, ..Limits::default() });
         for (text, expected) in [
             ("include-dept=2", "there is no limit `include-dept`; did you mean `include-depth`?"),
-            ("include-depth=x", "expected a number, such as 5000, 50K, 10M or 2G"),
+            ("include-depth=x", "expected a number above 0, such as 5000, 50K, 10M or 2G"),
             ("nesting=1M", "`nesting` can be at most 10000"),
             ("include-depth", "expected NAME=VALUE, such as include-depth=20"),
         ] {

@@ -5,6 +5,8 @@ use std::fmt;
 use reconverge_exec::{PrepareError, launch_grammar};
 use serde::Serialize;
 
+use crate::input::begins_like_ir;
+
 /// Why something could not be done, or what is to be known about an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -77,6 +79,8 @@ pub struct Details {
     pub excerpt: Option<Excerpt>,
     /// Other places that matter.
     pub related: Vec<Related>,
+    /// Whether a text that is no LLVM IR does not begin like it, either: source, perhaps, that nothing says is source.
+    pub may_be_source: bool,
     /// Errors of the same text that come before this one.
     pub earlier: Vec<Error>,
     /// How many errors are not listed.
@@ -136,7 +140,12 @@ impl Error {
         let reconverge_ir::text::Position { line, column } = crate::lines::Lines::new(text).position(error.offset);
         let is_binary = memchr::memchr(0, &text[..text.len().min(1024)]).is_some();
         let hint = if is_binary { " (this looks like a binary file; expected LLVM IR as text)" } else { "" };
-        Error::new(ErrorKind::Ir, path, format!("{}{hint}", error.message)).at(Position { line, column })
+        let mut error =
+            Error::new(ErrorKind::Ir, path, format!("{}{hint}", error.message)).at(Position { line, column });
+        if !is_binary && !begins_like_ir(text) {
+            error.details.get_or_insert_default().may_be_source = true;
+        }
+        error
     }
 
     /// The same about a file, unless the message begins with its name: then it has places of its own.

@@ -50,7 +50,7 @@ impl std::fmt::Display for Extent {
 /// # Errors
 /// What was expected, in words.
 pub fn size(text: &str) -> Result<u64, String> {
-    scaled(text, 1024, "a number of bytes, such as 65536, 64K, 512M or 8G")
+    scaled(text, 1024, "a number of bytes above 0, such as 65536, 64K, 512M or 8G")
 }
 
 /// A number of things: `5000`, `50k`, `10M`, `2G`, by powers of 1000.
@@ -58,7 +58,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 /// # Errors
 /// What was expected, in words.
 pub fn count(text: &str) -> Result<u64, String> {
-    scaled(text, 1000, "a number, such as 5000, 50K, 10M or 2G")
+    scaled(text, 1000, "a number above 0, such as 5000, 50K, 10M or 2G")
 }
 
 fn scaled(text: &str, base: u64, expected: &str) -> Result<u64, String> {
