@@ -309,7 +309,7 @@ fn a_grid_that_waits_is_not_run() {
     let text = format!("{GROUPS}__global__ void k(int *out) {{ cg::this_grid().sync(); out[0] = 1; }}");
     let run = reconverge(&["run", "-", "--input-format", "cuda", "--arg", "out=i32[1]"], text.as_bytes());
     assert_eq!(run.status, 2, "{}{}", run.stderr, run.stdout);
-    assert!(run.stderr.contains("a barrier of several workgroups"), "{}", run.stderr);
+    assert!(run.stderr.contains("a barrier of the whole grid"), "{}", run.stderr);
 }
 
 /// What is executed has clusters of one block.

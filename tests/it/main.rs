@@ -33,6 +33,7 @@ mod projects;
 mod report;
 mod run;
 mod run_limits;
+mod run_words;
 mod security;
 mod snapshots;
 mod source;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Snippet};
 use reconverge::{Told, severity_name};
 use reconverge_findings::{Diagnostic, Severity};
-use reconverge_lang::builtins::mangle::as_written;
+use reconverge_lang::builtins::mangle::in_words;
 
 use crate::lines::Lines;
 use crate::output::printable;
@@ -53,7 +53,7 @@ impl Renderer {
         output: &mut String,
     ) {
         let name = |function: &String| match (of_source, function.strip_prefix('@')) {
-            (true, Some(name)) => format!("`{}`", as_written(name)),
+            (true, Some(name)) => in_words(name),
             _ => function.clone(),
         };
         let level = match diagnostic.severity {

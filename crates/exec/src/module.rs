@@ -201,6 +201,10 @@ impl<'t> Program<'t> {
     /// Why something cannot be run, at its place in the source where the module was made from that.
     fn refusal(&self, refused: &Unsupported) -> LaunchError {
         let Unsupported { offset, reason, instruction } = refused;
+        // Who reads source has not called the function of a library that is behind an operation.
+        let called =
+            reason.split_once(" is not supported: ").filter(|(name, _)| self.is_of_source && name.starts_with('@'));
+        let reason = &called.map_or_else(|| reason.clone(), |(_, what)| format!("this call is not supported: {what}"));
         let written = instruction.as_ref().and_then(|&(_, place)| self.module.debug_location(place?));
         LaunchError(match (written.filter(|_| self.is_of_source), instruction) {
             (Some(place), _) => format!("{}:{}:{}: {reason}", place.file, place.line, place.column),

@@ -14,6 +14,8 @@ pub struct Trouble {
     pub threads: Vec<u64>,
     /// Where other threads are that matter, and what they do there.
     pub others: Vec<Standing>,
+    /// The calls that lead from the kernel to the place, the last one first; some of them where there are many.
+    pub calls: Vec<Anchor>,
     /// Where all threads were that ran, where that is told.
     pub everywhere: Option<Everywhere>,
     /// How many workgroups have it.
@@ -168,6 +170,8 @@ pub enum What {
         because: Spinning,
         /// Whether workgroups share memory, and run one after the other for it.
         one_after_the_other: bool,
+        /// What is known of the hardware.
+        progress: Progress,
     },
 }
 
@@ -219,6 +223,17 @@ pub enum Spinning {
     IsWaitedFor,
     /// Nobody of their group is left.
     Alone,
+}
+
+/// How the threads of a subgroup go on on the hardware that a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing is known.
+    Unsaid,
+    /// As those of a warp before sm_70: together, so that those which have left a loop wait for the others.
+    Together,
+    /// As those of a warp from sm_70 on: each of them at some time, wherever the others are.
+    Independent,
 }
 
 /// What the mask operand of a CUDA operation means.
@@ -349,6 +364,8 @@ pub struct Sentence(pub Vec<Piece>);
 pub enum Piece {
     /// Words.
     Text(String),
+    /// That a value is poison or undef.
+    Undefined,
     /// A place in memory; "memory where no object is" where there is none.
     Object(Option<Object>),
 }

@@ -176,7 +176,7 @@ impl<'m, 't> Words<'m, 't> {
                 let notes = breach.function.iter().map(not_checked).collect();
                 Said { related: related.collect(), notes, ..Said::new(&breach.what, "") }
             }
-            (Kind::Run(trouble), _) => self.trouble(trouble),
+            (Kind::Run(trouble), _) => self.trouble(finding.at, trouble),
             (Kind::Change(change), scene) => self.change(change, scene),
             (Kind::Tokens(breach), Some(scene)) => self.tokens(finding, breach, scene),
             (Kind::Hazard(hazard), Some(scene)) => self.hazard(finding, hazard, scene),

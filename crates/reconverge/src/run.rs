@@ -11,6 +11,7 @@ use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_exec::statements::{SourceFunction, Statements};
 use reconverge_exec::{Control as ExecControl, KernelInfo, Program};
 use reconverge_findings::control::Hazard;
+use reconverge_findings::run::{Progress as Going, Spinning, Trouble, What};
 use reconverge_findings::{Anchor, Code, Finding, IrVoice, Kind, Severity, Voice};
 use reconverge_lang::lower::{has_marker, marker_number};
 use reconverge_lang::options::SourceModel;
@@ -24,6 +25,9 @@ use crate::{Error, Module, Progress};
 /// A launch has no more threads than this, and a workgroup many times what GPUs have.
 const MOST_THREADS: u128 = (1 << 40) - 1;
 const MOST_IN_WORKGROUP: u128 = 1 << 20;
+
+/// From this processor of NVIDIA's on, the threads of a warp are scheduled independently.
+const INDEPENDENT: u32 = 70;
 
 /// A launch, as it is asked for.
 #[derive(Debug, Clone)]
@@ -283,6 +287,7 @@ impl<'m> Prepared<'m> {
         let (path, is_source) = (self.module.name().to_owned(), self.module.source().is_some());
         let (told, diagnostics) = (Vec::new(), Vec::new());
         self.agree_with_check(&mut outcome.findings);
+        self.agree_with_target(&launch.kernel, &mut outcome.findings);
         let mut run = Run { path, model, grid, block, subgroup, is_source, outcome, told, diagnostics };
         self.tell(&mut run);
         run
@@ -308,6 +313,38 @@ impl<'m> Prepared<'m> {
                 finding.severity = Severity::Error;
             }
         }
+    }
+
+    /// A run in lock-step proves that threads wait for each other where the hardware keeps them together. NVIDIA's does so before sm_70: on what has come since, nothing of the
+    /// sort is proved. Where nobody says the processor, it is one of these.
+    fn agree_with_target(&self, kernel: &str, findings: &mut [Finding]) {
+        let is_spin = |finding: &Finding| matches!(&finding.kind, Kind::Run(trouble) if matches!(trouble.what, What::Spinning { .. }));
+        if self.module.target().name() != "nvptx" || !findings.iter().any(is_spin) {
+            return;
+        }
+        let is_before = match self.module.source().and_then(|source| source.cuda_arch) {
+            Some(arch) => arch < INDEPENDENT,
+            None => self.arch_of(kernel).is_some_and(|arch| arch < INDEPENDENT),
+        };
+        for finding in findings {
+            let Kind::Run(Trouble { what: What::Spinning { because, progress, .. }, .. }) = &mut finding.kind else {
+                continue;
+            };
+            *progress = if is_before { Going::Together } else { Going::Independent };
+            if *because == Spinning::HoldsOthers && !is_before {
+                finding.severity = Severity::Warning;
+            }
+        }
+    }
+
+    /// The processor that a function is compiled for, `80` for `sm_80`.
+    fn arch_of(&self, function: &str) -> Option<u32> {
+        let module = self.program.module();
+        let id = module.function_of(module.symbol_named(function.as_bytes())?)?;
+        let name = module.attribute(module.functions[id].suffix, b"target-cpu")?;
+        let digits = name.strip_prefix(b"sm_")?;
+        let end = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
     }
 
     /// Words the findings of a run.

@@ -61,6 +61,8 @@ pub struct Source {
     pub statements: Option<Translation>,
     /// The function, by its name in IR, that each thread enters alone where nobody says something else: `main` of C and C++.
     pub(crate) starts_alone: Option<String>,
+    /// Of CUDA: the processor that it is compiled for, `80` for `sm_80`.
+    pub(crate) cuda_arch: Option<u32>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// The headers that were not found and passed over, each once.
@@ -306,6 +308,7 @@ impl Translated {
         let statements = settings.source.statements.then_some(translation);
         let (model, has_markers) = (settings.source.model, settings.source.markers);
         let (coverage, compiler) = (None, None);
+        let cuda_arch = (language == Dialect::Cuda).then_some(settings.source.cuda_arch);
         (
             name,
             Source {
@@ -314,6 +317,7 @@ impl Translated {
                 findings,
                 statements,
                 starts_alone,
+                cuda_arch,
                 is_partial,
                 missing_headers,
                 coverage,

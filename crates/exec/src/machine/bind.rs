@@ -128,7 +128,7 @@ impl Binder<'_, '_> {
             let given = launch.arguments.iter().find(|(name, _)| *name == variable.name);
             let Some((name, Argument::Buffer { element, length, .. })) = given else {
                 return Err(LaunchError::new(format!(
-                    "@{0} is local memory whose size the launch says: give it with --arg {0}=u32[N]",
+                    "the size of `{0}` is up to the launch: give it with --arg {0}=u32[N]",
                     variable.name
                 )));
             };

@@ -4,12 +4,13 @@
 //! `reconverge_findings`.
 
 use reconverge_findings::run::{
-    Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, RunLimit, Sentence, Spinning, Standing, Trouble, What,
+    Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, Progress, RunLimit, Sentence, Spinning, Standing,
+    Trouble, What,
 };
 use reconverge_findings::{Anchor, Code as Rule, Finding, Kind, Severity};
 use rustc_hash::FxHashMap;
 
-use super::frame::Fragment;
+use super::frame::{Caller, Fragment};
 use super::meeting::{Member, Target};
 use super::workgroup::{Spent, Workgroup};
 use crate::memory::{Fault, ObjectPlace, Race, Segment};
@@ -20,6 +21,9 @@ use crate::value::Mask;
 
 /// Places at which threads are, and pairs of groups that wait for each other, beyond this many are not told.
 const MOST_PLACES: usize = 16;
+
+/// Calls in each other beyond this many are not told.
+const MOST_CALLS: usize = 6;
 
 /// What is wrong, as whoever sees it knows it.
 #[derive(Debug, Clone)]
@@ -154,11 +158,34 @@ impl Workgroup<'_> {
             What::Limit(Limit::Calls(_) | Limit::CallBytes(_) | Limit::Records(_)) => Some(self.where_all_are()),
             _ => None,
         };
-        self.add(severity, (code, op), Trouble { others, everywhere, ..self.trouble(what, threads) });
+        let calls = self.calls(wave, fragment);
+        self.add(severity, (code, op), Trouble { others, calls, everywhere, ..self.trouble(what, threads) });
+    }
+
+    /// The calls that led a fragment to where it is, the last one first.
+    fn calls(&self, wave: usize, fragment: &Fragment) -> Vec<Anchor> {
+        let frames = &self.waves[wave].frames;
+        let callers = std::iter::successors(frames[fragment.frame as usize].caller.as_ref(), |caller| {
+            frames[caller.frame as usize].caller.as_ref()
+        });
+        let call = |caller: &Caller| self.program.anchor(frames[caller.frame as usize].code, caller.op);
+        callers.take(MOST_CALLS).map(call).collect()
+    }
+
+    fn calls_of(&self, member: Member) -> Vec<Anchor> {
+        self.calls(member.wave, &self.waves[member.wave].fragments[member.fragment])
     }
 
     pub(super) fn trouble(&self, what: What, threads: Vec<u64>) -> Trouble {
-        Trouble { what, threads, others: Vec::new(), everywhere: None, workgroups: 1, first: self.number }
+        Trouble {
+            what,
+            threads,
+            others: Vec::new(),
+            calls: Vec::new(),
+            everywhere: None,
+            workgroups: 1,
+            first: self.number,
+        }
     }
 
     pub(super) fn add(&mut self, severity: Severity, (code, op): (CodeId, u32), trouble: Trouble) {
@@ -297,7 +324,8 @@ impl Workgroup<'_> {
             _ => rule(&what).severity(),
         };
         let trouble = self.trouble(what, who);
-        self.add(severity, (code, op), Trouble { others, ..trouble });
+        let calls = self.calls_of(member);
+        self.add(severity, (code, op), Trouble { others, calls, ..trouble });
     }
 
     /// Notes that threads of a subgroup are at different barriers.
@@ -305,7 +333,8 @@ impl Workgroup<'_> {
         let ((threads, code, op), other) = (self.standing(one), self.standing(other));
         let others = vec![self.doing(other, Doing::Waiting)];
         let trouble = self.trouble(What::OtherBarriers { scope: Scope::Subgroup, ended: Vec::new() }, threads);
-        self.add(Rule::RC0504.severity(), (code, op), Trouble { others, ..trouble });
+        let calls = self.calls_of(one);
+        self.add(Rule::RC0504.severity(), (code, op), Trouble { others, calls, ..trouble });
     }
 
     /// Notes that threads wait for each other for ever.
@@ -332,7 +361,8 @@ impl Workgroup<'_> {
         let has_mask = fragments.filter_map(|fragment| fragment.waits).any(|waits| waits.mask.is_some());
         let masks = has_mask.then_some(self.bound.masks);
         let trouble = self.trouble(What::Deadlock { able, masks }, waiting);
-        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
+        let calls = self.calls_of(first);
+        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, calls, ..trouble });
     }
 
     /// Notes that nobody does anything any more.
@@ -374,26 +404,28 @@ impl Workgroup<'_> {
             let fragment = &self.waves[member.wave].fragments[member.fragment];
             let spins = self.spinning_lanes(member.wave).is_some_and(|lanes| fragment.mask & lanes != 0);
             match (spins, fragment.waits.is_some()) {
-                (true, _) => spinners.push(self.standing(member)),
+                (true, _) => spinners.push((self.standing(member), member)),
                 (false, false) => standing.push(self.standing(member)),
                 (false, true) => waiting.push(self.standing(member)),
             }
         }
-        spinners.sort();
+        spinners.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut spinners = spinners.into_iter();
-        let Some((threads, code, op)) = spinners.next() else { return };
+        let Some(((threads, code, op), first)) = spinners.next() else { return };
         let because = match (standing.is_empty(), waiting.is_empty()) {
             (false, _) => Spinning::HoldsOthers,
             (true, false) => Spinning::IsWaitedFor,
             (true, true) => Spinning::Alone,
         };
-        let all = spinners.map(|one| (one, Doing::Spinning));
+        let all = spinners.map(|(one, _)| (one, Doing::Spinning));
         let all = all.chain(standing.into_iter().map(|one| (one, Doing::StandingStill)));
         let all = all.chain(waiting.into_iter().map(|one| (one, Doing::Waiting)));
         let others = all.take(MOST_PLACES).map(|(one, doing)| self.doing(one, doing)).collect();
         let one_after_the_other = self.program.shares && self.of > 1;
-        let trouble = self.trouble(What::Spinning { because, one_after_the_other }, threads);
-        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, ..trouble });
+        let trouble =
+            self.trouble(What::Spinning { because, one_after_the_other, progress: Progress::Unsaid }, threads);
+        let calls = self.calls_of(first);
+        self.add(Rule::RC0502.severity(), (code, op), Trouble { others, calls, ..trouble });
     }
 }
 

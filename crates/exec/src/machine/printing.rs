@@ -3,7 +3,7 @@
 //! Lanes whose format is at one place outside of private memory are looked at together; what a `%s` or `*` gets is looked at for each.
 
 use reconverge_findings::Severity;
-use reconverge_findings::run::Sentence;
+use reconverge_findings::run::{Piece, Sentence};
 use rustc_hash::FxHashMap;
 
 use super::compute::Active;
@@ -148,7 +148,7 @@ impl<'r> Workgroup<'r> {
         let what = format!("argument {} for `{conversion}`", number + 1);
         let strange = slot.indeterminate_lanes() & lanes;
         if strange != 0 {
-            let message = format!("{what} is poison or undef");
+            let message = Sentence(vec![Piece::Text(format!("{what} is ")), Piece::Undefined]);
             call.add(strange, Defect::error(message, "pass a pointer to text"), Some(format));
         }
         let most = self.bound.limits.printf_bytes as u64;

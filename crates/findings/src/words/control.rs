@@ -415,6 +415,9 @@ impl ChainWords<'_, '_> {
                 LoadSource::Shared => {
                     format!("a load from memory that each {} has its own of", self.voice.group(Scope::Workgroup))
                 }
+                LoadSource::Generic if !self.voice.speaks_ir() => {
+                    format!("is read through a pointer, perhaps from memory of one {thread}")
+                }
                 LoadSource::Generic => format!("a load through a generic pointer, perhaps from memory of one {thread}"),
                 LoadSource::Unknown { address_space } => {
                     format!("a load from address space {address_space}, of which nothing is known")

@@ -6,8 +6,8 @@ use super::{Said, Words};
 use crate::anchor::Anchor;
 use crate::diagnostic::Related;
 use crate::run::{
-    Doing, Everywhere, FaultKind, Limit, MaskReading, Noundef, Object, OperationBreach, Piece, RunLimit, Sentence,
-    Spinning, Standing, Touch, Trouble, What,
+    Doing, Everywhere, FaultKind, Limit, MaskReading, Noundef, Object, OperationBreach, Piece, Progress, RunLimit,
+    Sentence, Spinning, Standing, Touch, Trouble, What,
 };
 use crate::voice::Voice;
 
@@ -17,7 +17,7 @@ impl Words<'_, '_> {
         list_threads(threads, self.voice.thread())
     }
 
-    pub(super) fn trouble(&self, trouble: &Trouble) -> Said {
+    pub(super) fn trouble(&self, at: Anchor, trouble: &Trouble) -> Said {
         let thread = self.voice.thread();
         let threads = self.list(&trouble.threads);
         let has = if trouble.threads.len() == 1 { "has" } else { "have" };
@@ -30,8 +30,10 @@ impl Words<'_, '_> {
             What::Limit(Limit::Run { .. }) if trouble.threads.is_empty() => format!("no {thread} has begun"),
             _ => format!("{threads} {has} this"),
         };
-        let mut said = Said::new(self.what(&trouble.what), label);
+        let mut said = Said::new(self.what(trouble), label);
         said.related = trouble.others.iter().map(|standing| self.standing(standing)).collect();
+        let called = std::iter::once(at).chain(trouble.calls.iter().copied());
+        said.related.extend(called.zip(&trouble.calls).map(|(called, &call)| self.call(called, call)));
         said.notes = self.notes(&trouble.what);
         said.notes.extend(trouble.everywhere.iter().flat_map(|everywhere| self.everywhere(everywhere)));
         if trouble.workgroups > 1 {
@@ -52,6 +54,13 @@ impl Words<'_, '_> {
             Doing::Touching(touch) => format!("{threads} {} here", touched(touch)),
         };
         self.related(standing.at, what)
+    }
+
+    /// The call of the function that a place is in.
+    fn call(&self, at: Anchor, call: Anchor) -> Related {
+        let called = at.function.map(|id| self.symbol(self.module.functions[id].symbol));
+        let called = called.unwrap_or_else(|| "the function".to_owned());
+        self.related(call, format!("{called} is called here"))
     }
 
     /// A line for each place where threads are.
@@ -83,26 +92,33 @@ impl Words<'_, '_> {
         format!("`{}` ({function}, {line})", text.unwrap_or_default())
     }
 
-    fn what(&self, what: &What) -> String {
+    fn what(&self, trouble: &Trouble) -> String {
         let thread = self.voice.thread();
-        match what {
-            What::UnknownBranch => "a branch depends on a value that is poison or undef".to_owned(),
-            What::UnknownAddress => "an address is poison or undef".to_owned(),
-            What::Noundef(what) => match what {
-                Noundef::Argument(position) => {
-                    format!("argument {} of this call is poison or undef, which `noundef` forbids", position + 1)
-                }
-                Noundef::Returned | Noundef::Result => {
-                    "what is returned is poison or undef, which `noundef` forbids".to_owned()
-                }
-            },
+        let speaks_ir = self.voice.speaks_ir();
+        let undefined = undefined(&*self.voice);
+        match &trouble.what {
+            What::UnknownBranch => format!("a branch depends on a value that is {undefined}"),
+            What::UnknownAddress => format!("an address is {undefined}"),
+            What::Noundef(what) => {
+                let what = match what {
+                    Noundef::Argument(position) => format!("argument {} of this call", position + 1),
+                    Noundef::Returned | Noundef::Result => "what is returned".to_owned(),
+                };
+                let which = if speaks_ir { ", which `noundef` forbids" } else { "" };
+                format!("{what} is {undefined}{which}")
+            }
             What::NoFunction => "a call through a pointer that leads to no function with these parameters".to_owned(),
+            What::NoBlock if !speaks_ir => "a computed `goto` that leads to no label of the function".to_owned(),
             What::NoBlock => "an indirect branch to an address that is none of its blocks".to_owned(),
             What::Uncaught => "an exception leaves the kernel".to_owned(),
+            What::Unreachable if !speaks_ir => {
+                "threads reach what must not be reached: `__builtin_unreachable()`, or the end of a function that has to return a value".to_owned()
+            }
             What::Unreachable => "'unreachable' is reached".to_owned(),
             What::Assertion => "an assertion fails".to_owned(),
             What::Trap => "a trap is executed".to_owned(),
             What::Arithmetic => "undefined behaviour: a division by zero, or one whose result does not fit".to_owned(),
+            What::Assumption if !speaks_ir => "what the program asks the compiler to assume does not hold".to_owned(),
             What::Assumption => "what 'llvm.assume' says does not hold".to_owned(),
             What::Limit(limit) => limit_message(limit, thread),
             What::Fault { kind, bytes, object } => self.fault(*kind, *bytes, object.as_ref()),
@@ -120,7 +136,13 @@ impl Words<'_, '_> {
             }
             What::Barrier { scope, missing, .. } => {
                 let reach = if missing.len() == 1 { "reaches" } else { "reach" };
-                format!("{} of the {} never {reach} this barrier", self.list(missing), self.voice.group(*scope))
+                let group = self.voice.group(*scope);
+                // Threads have their numbers in the launch.
+                let of = match (scope, trouble.first) {
+                    (Scope::Workgroup, 1..) => format!("{group} {}", trouble.first),
+                    _ => format!("the {group}"),
+                };
+                format!("{} of {of} never {reach} this barrier", self.list(missing))
             }
             What::TooFew { number, wanted, come } => {
                 format!("barrier {number} waits for {wanted} {thread}s, and {come} come to it")
@@ -162,11 +184,19 @@ impl Words<'_, '_> {
                 };
                 able.iter().map(note).chain(masks.iter().map(|&reading| reading_of_masks(reading, thread))).collect()
             }
-            What::Spinning { because, one_after_the_other } => {
+            What::Spinning { because, one_after_the_other, progress } => {
                 let why = match because {
-                    Spinning::HoldsOthers => {
-                        &*format!("under --schedule fair all {thread}s make progress, and these could end the loop")
-                    }
+                    Spinning::HoldsOthers => &*match progress {
+                        Progress::Unsaid => {
+                            format!("under --schedule fair all {thread}s make progress, and these could end the loop")
+                        }
+                        Progress::Together => format!(
+                            "before sm_70 this hangs; from sm_70 on, as under --schedule fair, all {thread}s make progress, and these could end the loop"
+                        ),
+                        Progress::Independent => format!(
+                            "before sm_70 this hangs; from sm_70 on, all {thread}s make progress as under --schedule fair, and these could end the loop"
+                        ),
+                    },
                     Spinning::IsWaitedFor => {
                         "this holds for each schedule: those that wait cannot go on before the others have left the cycle"
                     }
@@ -189,6 +219,7 @@ impl Words<'_, '_> {
     fn sentence(&self, sentence: &Sentence) -> String {
         let pieces = sentence.0.iter().map(|piece| match piece {
             Piece::Text(text) => text.clone(),
+            Piece::Undefined => undefined(&*self.voice).to_owned(),
             Piece::Object(object) => self.object(object.as_ref()),
         });
         pieces.collect()
@@ -205,7 +236,8 @@ impl Words<'_, '_> {
             })?
         });
         if let Some(variable) = variable {
-            return format!("offset {offset} of {variable}, an alloca of {bytes} bytes");
+            let what = if self.voice.speaks_ir() { "an alloca of" } else { "which has" };
+            return format!("offset {offset} of {variable}, {what} {bytes} bytes");
         }
         let size = |bytes: u64| format!("{bytes} byte{}", if bytes == 1 { "" } else { "s" });
         let place = match *offset {
@@ -302,13 +334,22 @@ fn operation(breach: &OperationBreach, voice: &dyn Voice) -> String {
             format!("the mask names {}, which {does} not execute the operation", list_threads(missing, thread))
         }
         OperationBreach::Indeterminate { argument, sources } => format!(
-            "operand {} of {} is poison or undef and reaches other {thread}s",
+            "operand {} of {}, which reaches other {thread}s, is {}",
             argument + 1,
-            list_threads(sources, thread)
+            list_threads(sources, thread),
+            undefined(voice)
         ),
         OperationBreach::Meaningless { argument, value, expected } => {
             format!("operand {} is {value}, and must be {expected}", argument + 1)
         }
+    }
+}
+
+/// A value without a defined content.
+fn undefined(voice: &dyn Voice) -> &'static str {
+    match voice.speaks_ir() {
+        true => "poison or undef",
+        false => "undefined: a variable that was not initialised, or the result of something undefined",
     }
 }
 

@@ -49,6 +49,12 @@ pub fn as_written(name: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
+/// A function in a sentence, from its name in IR without sigil: as it is written, in backticks. A lambda has no name.
+pub fn in_words(name: &str) -> String {
+    let written = as_written(name);
+    if is_of_lambda(&written) { "a lambda".to_owned() } else { format!("`{written}`") }
+}
+
 /// Whether the name of a class, as it is written, is that of a lambda.
 pub fn is_of_lambda(class: &str) -> bool {
     class.rsplit("::").next().is_some_and(|own| own.starts_with("lambda."))

@@ -10,7 +10,7 @@ use reconverge_analysis::target::Scope;
 use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_ir::function::{Block, Definition, Inst, Value};
 use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
-use reconverge_lang::builtins::mangle::{as_written, is_of_lambda};
+use reconverge_lang::builtins::mangle::{as_written, in_words, is_of_lambda};
 use reconverge_lang::options::Dialect;
 
 use super::SourceWords;
@@ -74,6 +74,10 @@ impl SourceVoice<'_> {
 impl Voice for SourceVoice<'_> {
     fn written<'n>(&self, name: &'n str) -> Cow<'n, str> {
         as_written(name)
+    }
+
+    fn named(&self, name: &str) -> String {
+        in_words(name)
     }
 
     fn callee(&self, scene: &Scene<'_, '_>, call: Inst) -> Option<String> {

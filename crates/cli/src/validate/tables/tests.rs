@@ -142,6 +142,7 @@ fn values_are_grouped() {
 fn a_hang_shows_what_happened_before() {
     let mut parted = parted();
     let trouble = Trouble {
+        calls: Vec::new(),
         what: What::Deadlock { able: Vec::new(), masks: None },
         threads: Vec::new(),
         others: Vec::new(),

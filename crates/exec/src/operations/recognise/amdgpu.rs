@@ -191,7 +191,8 @@ pub(super) fn recognise_library(known: &Known, name: &str) -> Option<GpuFunction
         "wfany_i32" => return known.crosslane(Action::Any(Predicate::NonZero(0))),
         "wfall_i32" => return known.crosslane(Action::All(Predicate::NonZero(0))),
         "wfsame_i32" => return known.crosslane(Action::Same(Predicate::NonZero(0))),
-        "gws_barrier" | "grid_sync" => return Some(GpuFunction::Unsupported("a barrier of several workgroups")),
+        "gws_barrier" => return Some(GpuFunction::Unsupported("a barrier of several workgroups")),
+        "grid_sync" => return Some(GpuFunction::Unsupported("a barrier of the whole grid")),
         _ => {}
     }
     if name.starts_with("memtime_") || name.starts_with("steadyctr_") || name.starts_with("cyclectr_") {

@@ -15,7 +15,7 @@ pub(super) fn recognise(known: &Known, name: &str) -> Option<GpuFunction> {
         "clock" | "clock64" | "wall_clock64" => return (!nothing && known.arity() == 0).then_some(GpuFunction::Clock),
         "__trap" | "abort" => return Some(GpuFunction::Stop(Stop::Trap)),
         "__assertfail" | "__assert_fail" | "__assert_rtn" => return Some(GpuFunction::Stop(Stop::Assertion)),
-        "cudaCGSynchronizeGrid" => return Some(GpuFunction::Unsupported("a barrier of several workgroups")),
+        "cudaCGSynchronizeGrid" => return Some(GpuFunction::Unsupported("a barrier of the whole grid")),
         _ => {}
     }
     if name == "__match_all_sync" {
