@@ -21,6 +21,7 @@ mod house;
 mod installing;
 mod integrations;
 mod judged;
+mod launched;
 mod library;
 mod limits;
 mod lsp;

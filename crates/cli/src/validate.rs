@@ -12,9 +12,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::{Comparing, Module, Speaker, Told};
+use reconverge::{Comparing, Module, Speaker, StatedBlock, Told};
+use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_findings::{Finding, Severity};
 use reconverge_ir::read_functions;
+use reconverge_lang::builtins::mangle::in_words;
 use reconverge_validate::{Comparison, Verdict};
 
 use crate::arguments::{Compared, ComparedModel, Format, InputFormat, SourceModel, Validate};
@@ -227,6 +229,10 @@ pub(crate) fn compare_contents(
         session.note("note: there are no kernels here, so every function is compared as if it were one");
     }
     let planned = comparing.plan(kernels, &options)?;
+    for (kernel, StatedBlock { block, path, line, .. }) in planned.stated_blocks() {
+        let (kernel, block) = (in_words(kernel), Extent(*block));
+        session.note(&format!("note: {kernel} has launches with --block {block}, as {path}:{line} launches it"));
+    }
     let start = Instant::now();
     let sample = || (session.done.launches.load(Ordering::Relaxed), String::new());
     let comparisons = session.progress.watch(planned.launches(), "runs", sample, || planned.run()).comparisons;

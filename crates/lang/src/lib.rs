@@ -19,6 +19,7 @@
 pub mod builtins;
 pub mod check;
 pub mod diagnostic;
+pub mod launched;
 pub mod lower;
 mod near;
 pub mod options;

@@ -7,6 +7,7 @@ use reconverge_outline::convergence::{self, Analysis, Start};
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
+use crate::launched::{StatedBlock, stated_blocks};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, Reading, SourceModel};
 use crate::preprocess::{OWN_HEADERS, preprocess};
@@ -34,6 +35,8 @@ pub struct Translation {
     pub passed_over: Vec<Diagnostic>,
     /// The headers that were not found and passed over, each once.
     pub missing_headers: Vec<(String, Location)>,
+    /// The sizes of blocks in which the file itself launches its kernels.
+    pub stated_blocks: Vec<StatedBlock>,
     /// What the file means; none where it is not a program, but for [`Reading::Parts`].
     pub program: Option<Program>,
     /// For each function with a body, its statements, and where tokens go.
@@ -130,6 +133,7 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         left_out: Vec::new(),
         passed_over: preprocessed.passed_over,
         missing_headers: preprocessed.missing_headers,
+        stated_blocks: Vec::new(),
         program: None,
         starts: SecondaryMap::new(),
         plans: SecondaryMap::new(),
@@ -142,6 +146,9 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     if let Some(diagnostic) = too_many_tokens(&preprocessed.tokens, options) {
         translation.diagnostics.push(diagnostic);
         return translation;
+    }
+    if options.dialect.has_host() {
+        translation.stated_blocks = stated_blocks(&preprocessed.tokens, &symbols);
     }
     let parsed = parse(&preprocessed.tokens, &mut symbols, options);
     drop(preprocessed.tokens);

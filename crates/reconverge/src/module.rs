@@ -11,7 +11,7 @@ use reconverge_lang::builtins::mangle::as_written;
 use crate::near::Near;
 use crate::source::{Debugged, Source, SourceWords, Translated, is_second_kernel};
 use crate::transform::after;
-use crate::{Control, Error, ErrorKind, Input, Limits, Pass, PassDone, Settings};
+use crate::{Control, Error, ErrorKind, Input, Limits, Pass, PassDone, Settings, StatedBlock};
 
 /// A module of LLVM IR. **Invariant.** Its target is that of the settings, else that of its triple, and does not change.
 ///
@@ -194,6 +194,11 @@ impl Module {
     pub fn unknown_in(&self, kernel: &str) -> Option<Error> {
         let (_, error) = self.unknowns().find(|(name, _)| name == kernel)?;
         Some(error.clone())
+    }
+
+    /// The block in which the source launches a kernel of its own, by the kernel's name in IR, where all its launches say the same one.
+    pub fn stated_block(&self, kernel: &str) -> Option<&StatedBlock> {
+        self.source()?.stated_blocks.get(kernel)
     }
 
     /// The first thing that is not known in any kernel of the source.

@@ -9,6 +9,7 @@ mod coverage;
 mod debugged;
 mod files;
 mod kernels;
+mod launched;
 mod lines;
 mod voice;
 mod words;
@@ -26,12 +27,15 @@ use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
 use reconverge_lang::typed::{Function, FunctionData, Program, Unknown};
 use reconverge_outline::convergence;
+use rustc_hash::FxHashMap;
 
 pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
 pub(crate) use debugged::Debugged;
 pub(crate) use files::Place;
 pub use files::SourceFiles;
 pub(crate) use kernels::{is_second_kernel, second_kernels};
+pub use launched::StatedBlock;
+use launched::stated_blocks;
 pub(crate) use lines::LineFinder;
 pub use lines::{SourceFunction, SourceLines};
 pub(crate) use voice::{NamedVoice, SourceVoice};
@@ -63,6 +67,8 @@ pub struct Source {
     pub(crate) starts_alone: Option<String>,
     /// Of CUDA: the processor that it is compiled for, `80` for `sm_80`.
     pub(crate) cuda_arch: Option<u32>,
+    /// The sizes of blocks in which the file launches its own kernels, by their names in IR.
+    pub(crate) stated_blocks: FxHashMap<String, StatedBlock>,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// The headers that were not found and passed over, each once.
@@ -304,6 +310,7 @@ impl Translated {
         let findings = findings(&translation);
         let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);
+        let stated_blocks = stated_blocks(&translation);
         let missing_headers = translation.missing_headers.iter().map(|(name, _)| name.clone()).collect();
         let statements = settings.source.statements.then_some(translation);
         let (model, has_markers) = (settings.source.model, settings.source.markers);
@@ -318,6 +325,7 @@ impl Translated {
                 statements,
                 starts_alone,
                 cuda_arch,
+                stated_blocks,
                 is_partial,
                 missing_headers,
                 coverage,

@@ -14,7 +14,9 @@ use serde::Serialize;
 use crate::launch::command::run_command;
 use crate::launch::{asked_as, refuse};
 use crate::run::{default_model, entry_of, reads_program};
-use crate::{Error, FindingReport, Module, Prepared, Progress, Run, RunOptions, Severity, ValidateOptions};
+use crate::{
+    Error, FindingReport, Module, Prepared, Progress, Run, RunOptions, Severity, StatedBlock, ValidateOptions,
+};
 
 /// How many instructions a launch may take, of all threads.
 const INSTRUCTIONS: u64 = 4_000_000;
@@ -48,6 +50,9 @@ pub struct Tried {
     pub kernel: String,
     /// How many launches were run: all, or those up to the one that shows something.
     pub launches: u64,
+    /// The block that they have because the file launches the kernel in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_block: Option<StatedBlock>,
     /// The launch that does, made small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Shown>,
@@ -113,7 +118,7 @@ pub fn try_launches(module: &Module, options: &TryOptions) -> Result<Vec<Tried>,
             Err(error) if given.kernel.is_some() => return Err(in_file(error)),
             Err(error) => {
                 let (kernel, refused) = (format!("@{name}"), Some(error.message));
-                tried.push(Tried { kernel, launches: 0, shown: None, others: Vec::new(), refused });
+                tried.push(Tried { kernel, launches: 0, stated_block: None, shown: None, others: Vec::new(), refused });
             }
         }
         module.unless_cancelled(())?;
@@ -126,7 +131,12 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
     let (program, kernel) = reads_program(module, &given, false)?;
     let model = given.model.unwrap_or_else(|| default_model(module, &program, &kernel));
     let linked = program.link(&kernel.name).map_err(|error| refuse(error.to_string()))?;
-    let made_up = launches_of(module, &program, &kernel, &linked, made_up)?.usual(&linked);
+    let stated_block =
+        module.stated_block(&kernel.name).filter(|_| given.block.is_none() && kernel.required_block.is_none());
+    let stated_block = stated_block.cloned();
+    let block = given.block.or(stated_block.as_ref().map(|stated| stated.block));
+    let made_up = ValidateOptions { block, ..made_up.clone() };
+    let made_up = launches_of(module, &program, &kernel, &linked, &made_up)?.usual(&linked);
     let entry = given.entry.unwrap_or_else(|| entry_of(module, &program, &kernel.name));
     let launch = |number, scale| Launch {
         schedule: given.schedule,
@@ -137,14 +147,15 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
         ..made_up.launch(number, scale, model)
     };
     let kernel_name = format!("@{}", kernel.name);
-    let knows_block = given.block.is_some() || kernel.required_block.is_some();
+    let knows_block = block.is_some() || kernel.required_block.is_some();
     let prepared = Prepared::with_launch(module, program, kernel, launch(0, 0));
     let model_name = prepared.model_name();
     let command = |launch: &Launch| {
         let launch = Launch { kernel: asked_as(prepared.program(), &launch.kernel), ..launch.clone() };
         run_command(module.name(), &launch, &given.arguments).join(" ")
     };
-    let mut tried = Tried { kernel: kernel_name, launches: 0, shown: None, others: Vec::new(), refused: None };
+    let mut tried =
+        Tried { kernel: kernel_name, launches: 0, stated_block, shown: None, others: Vec::new(), refused: None };
     let mut best: Option<(u64, Launch, Run)> = None;
     for number in 0..options.launches {
         module.unless_cancelled(())?;

@@ -8,7 +8,7 @@ use reconverge_validate::{compare, launch_limits};
 
 use crate::launch::{bind, kernel_named, refuse};
 use crate::run::statements;
-use crate::{Error, Module, Progress};
+use crate::{Error, Module, Progress, StatedBlock};
 
 /// How two programs are compared.
 #[derive(Debug, Clone)]
@@ -91,6 +91,7 @@ pub struct Planned<'c, 'm> {
     comparing: &'c Comparing<'m>,
     kernels: Kernels,
     options: Vec<Options>,
+    stated: Vec<(String, StatedBlock)>,
 }
 
 /// Compares a program with what it was before a change, kernel by kernel: both run on the same launches, and the same threads have to
@@ -153,7 +154,12 @@ impl<'m> Comparing<'m> {
     pub fn plan(&self, kernels: Kernels, options: &ValidateOptions) -> Result<Planned<'_, 'm>, Error> {
         let [before, after] = &self.programs;
         let text = self.modules[0].source().filter(|_| before.has_statements()).map(|source| source.model);
+        let stated =
+            kernels.names.iter().filter_map(|kernel| Some((kernel.clone(), self.stated_block(kernel, options)?)));
+        let stated: Vec<(String, StatedBlock)> = stated.collect();
         let of_kernel = |kernel: &String| {
+            let block = stated.iter().find(|(known, _)| known == kernel).map(|(_, stated)| stated.block);
+            let options = ValidateOptions { block: options.block.or(block), ..options.clone() };
             let of_kernel = options.of_kernel(before, after, kernel, &*self.modules[0].files)?;
             // Without tokens, the default of IR would be another model.
             Ok(match text.filter(|_| options.models.is_empty()) {
@@ -163,11 +169,24 @@ impl<'m> Comparing<'m> {
         };
         let options = kernels.names.iter().map(of_kernel).collect::<Result<_, Error>>();
         let options = options.map_err(|error| error.in_file(self.modules[0].name()))?;
-        Ok(Planned { comparing: self, kernels, options })
+        Ok(Planned { comparing: self, kernels, options, stated })
+    }
+
+    /// The block in which a program launches a kernel, where nothing else says one.
+    fn stated_block(&self, kernel: &str, options: &ValidateOptions) -> Option<StatedBlock> {
+        let requires =
+            |program: &Program<'_>| program.function(kernel).is_some_and(|info| info.required_block.is_some());
+        let stated = self.modules.iter().find_map(|module| module.stated_block(kernel))?;
+        (options.block.is_none() && !self.programs.iter().any(requires)).then(|| stated.clone())
     }
 }
 
 impl Planned<'_, '_> {
+    /// The kernels that are launched in the block in which a program itself launches them, since nothing else says one.
+    pub fn stated_blocks(&self) -> &[(String, StatedBlock)] {
+        &self.stated
+    }
+
     /// How many launches there are to be, for all kernels and models together.
     pub fn launches(&self) -> u64 {
         self.options.iter().map(|options| options.runs * options.models.len() as u64).sum()

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use reconverge::{FindingReport, Module, RunOptions, Tried, TryOptions, try_launches};
+use reconverge::{FindingReport, Module, RunOptions, StatedBlock, Tried, TryOptions, try_launches};
 use reconverge_exec::launch::Model;
+use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_findings::Severity;
 use reconverge_lang::builtins::mangle::as_written;
 use serde::Serialize;
@@ -137,6 +138,10 @@ fn describe(one: &Tried, file: &str, launches: u64, of_source: bool) -> String {
         (None, None) if one.others.is_empty() => format!("{kernel}: nothing was found in {launches} launches\n"),
         (None, None) => format!("{kernel}: {launches} launches, of which\n"),
     };
+    if let Some(StatedBlock { block, path, line, .. }) = &one.stated_block {
+        let place = if path == file { format!("line {line}") } else { format!("{path}:{line}") };
+        output.push_str(&format!("  with --block {}, as {place} launches it\n", Extent(*block)));
+    }
     for other in &one.others {
         let FindingReport { code, path, line, message, .. } = &other.first;
         let ended = counted(other.launches as usize, "launch");

@@ -6,6 +6,7 @@ mod check;
 mod claims;
 mod device_tables;
 mod effects;
+mod launched;
 mod lower;
 mod opencl_names;
 mod outline;
