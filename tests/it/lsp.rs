@@ -117,6 +117,17 @@ fn edits_change_what_is_found() {
 }
 
 #[test]
+fn a_misspelt_operation_is_a_warning() {
+    let mut client = Client::initialized(&[]);
+    let uri = "untitled:k.cu";
+    client.open(uri, "cuda", "__global__ void k(int *a) {\n  __synchthreads();\n  a[0] = 1;\n}\n");
+    let found = client.diagnostics(uri, Some(1));
+    let message = found[0]["message"].as_str().expect("text");
+    assert_eq!((found.len(), short(&found[0]).1, &found[0]["severity"]), (1, 2, &json!(2)), "{found:?}");
+    assert!(message.ends_with("did you mean `__syncthreads`?"), "{message}");
+}
+
+#[test]
 fn settings_and_comments_hold_as_in_check() {
     let allowed = HALF.replace("fence", "").replacen("  if", "  // reconverge: allow(RC0201) on purpose\n  if", 1);
     let folder = Folder::with(&[

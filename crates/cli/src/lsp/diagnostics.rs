@@ -68,7 +68,12 @@ impl<'d> Found<'d> {
         for misspelt in coverage.iter().flat_map(|coverage| &coverage.misspelt) {
             self.place(misspelt, lsp::DiagnosticSeverity::WARNING, misspelt.message.clone());
         }
-        for (kernel, unknown) in coverage.iter().flat_map(|coverage| &coverage.first_unknown) {
+        let is_said = |unknown: &Error| {
+            let mut misspelt = coverage.iter().flat_map(|coverage| &coverage.misspelt);
+            misspelt.any(|misspelt| (&misspelt.path, misspelt.position) == (&unknown.path, unknown.position))
+        };
+        let first_unknown = coverage.iter().flat_map(|coverage| &coverage.first_unknown);
+        for (kernel, unknown) in first_unknown.filter(|(_, unknown)| !is_said(unknown)) {
             let message = format!("`{}` is analysed with unknowns: {}", as_written(kernel), unknown.message);
             self.place(unknown, lsp::DiagnosticSeverity::HINT, message);
         }
