@@ -5,8 +5,6 @@ use std::fmt;
 use reconverge_exec::{PrepareError, launch_grammar};
 use serde::Serialize;
 
-use crate::input::begins_like_ir;
-
 /// Why something could not be done, or what is to be known about an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -79,7 +77,7 @@ pub struct Details {
     pub excerpt: Option<Excerpt>,
     /// Other places that matter.
     pub related: Vec<Related>,
-    /// Whether a text that is no LLVM IR does not begin like it, either: source, perhaps, that nothing says is source.
+    /// Whether already the first word of a text is no LLVM IR: source, perhaps, that nothing says is source.
     pub may_be_source: bool,
     /// Errors of the same text that come before this one.
     pub earlier: Vec<Error>,
@@ -140,9 +138,10 @@ impl Error {
         let reconverge_ir::text::Position { line, column } = crate::lines::Lines::new(text).position(error.offset);
         let is_binary = memchr::memchr(0, &text[..text.len().min(1024)]).is_some();
         let hint = if is_binary { " (this looks like a binary file; expected LLVM IR as text)" } else { "" };
+        let mut before = text[..error.offset.min(text.len())].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
         let mut error =
             Error::new(ErrorKind::Ir, path, format!("{}{hint}", error.message)).at(Position { line, column });
-        if !is_binary && !begins_like_ir(text) {
+        if !is_binary && before.all(|line| line.is_empty() || line.starts_with(b";") || line.starts_with(b"/*")) {
             error.details.get_or_insert_default().may_be_source = true;
         }
         error

@@ -199,7 +199,7 @@ fn is_c(path: &Path) -> bool {
 }
 
 /// Whether the first line that is neither blank nor a comment begins as a module does.
-pub(crate) fn begins_like_ir(content: &[u8]) -> bool {
+fn begins_like_ir(content: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 10] = [
         b"source_filename",
         b"target ",
