@@ -31,6 +31,7 @@ mod misspelt;
 mod named_barriers;
 mod output_files;
 mod projects;
+mod races;
 mod report;
 mod run;
 mod run_limits;

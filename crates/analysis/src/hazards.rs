@@ -587,7 +587,7 @@ impl Finder<'_, '_> {
 
     /// `analysis` has the branches of the breach; in `sure`, only what is certain counts.
     fn describe(&self, broken: &Broken<'_>, analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>) -> Finding {
-        let Broken { need, breach, parting, is_certain, example, assumptions, after_exit, .. } = broken;
+        let Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit } = broken;
         let (from, what) = match breach {
             Breach::Argument(index) => {
                 let argument = self.function.operands(need.inst)[*index as usize];
@@ -614,6 +614,7 @@ impl Finder<'_, '_> {
             scope: need.scope,
             requirement,
             breach: what,
+            is_sure: *by_sure,
             example: *example,
             assumptions: assumptions.clone(),
             others: others.map(|(block, _)| (block, self.anchor(self.function.terminator(block)))).collect(),

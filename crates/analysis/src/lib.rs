@@ -5,6 +5,7 @@
 //! [`check`](mod@check) puts them together for a module. What is found is a [`Finding`](reconverge_findings::Finding).
 
 mod addresses;
+pub mod between;
 mod certainty;
 pub mod check;
 pub mod flow;

@@ -20,6 +20,8 @@ pub struct Hazard {
     pub requirement: Option<Requirement>,
     /// What is wrong.
     pub breach: HazardBreach,
+    /// Whether what differs between threads, an argument or where they go, certainly does.
+    pub is_sure: bool,
     /// A launch in which threads diverge, where they certainly do.
     pub example: Option<Example>,
     /// What it takes: one of these has to hold. Empty where nothing is known of it.
@@ -167,6 +169,10 @@ pub enum HazardBreach {
         variable: Symbol,
         /// Where it is written.
         write: Anchor,
+        /// The threads whose barrier is missing, for this and for what the finding names beside it.
+        barrier: Scope,
+        /// What is between the two.
+        between: Between,
     },
     /// The mask of the operation is what one call gave, and another operand is computed from what another one gave.
     OtherMask {
@@ -174,6 +180,22 @@ pub enum HazardBreach {
         of_mask: Anchor,
         /// The other one.
         of_operand: Anchor,
+    },
+}
+
+/// What is between two accesses that race, in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Between {
+    /// A path without a barrier, or one of which nothing is known.
+    Path,
+    /// Nothing leads from one to the other: they are on different sides of a branch.
+    Sides,
+    /// In an iteration of a loop a barrier is; from one iteration to the next none is.
+    Iterations {
+        /// Whether the first of the two is in the next iteration; else the other one is.
+        first_is_later: bool,
+        /// The barrier.
+        barrier: Anchor,
     },
 }
 

@@ -4,6 +4,7 @@ use reconverge_operations::Scope;
 
 use crate::anchor::Anchor;
 use crate::codes::Severity;
+use crate::control::Between;
 
 /// Something that happened to threads at an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +117,10 @@ pub enum What {
         other: (u64, Touch),
         /// The byte.
         object: Object,
+        /// The smallest set that has both threads.
+        scope: Scope,
+        /// What is between the two.
+        between: Between,
     },
     /// What an operation of several threads leaves undefined.
     Operation(OperationBreach),

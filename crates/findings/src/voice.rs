@@ -58,8 +58,8 @@ pub trait Voice {
         format!("{article} {}", self.group(scope))
     }
 
-    /// What to write for a barrier of a set of threads that orders their accesses to shared memory.
-    fn barrier(&self, scope: Scope) -> String {
+    /// What to write for a barrier of a set of threads that orders their accesses to the memory that a set of threads shares.
+    fn barrier(&self, scope: Scope, _memory: Scope) -> String {
         format!("a barrier of the {}", self.group(scope))
     }
 

@@ -54,8 +54,10 @@ pub(crate) struct Race {
     pub(crate) variable: Symbol,
     pub(crate) read: At,
     pub(crate) write: At,
-    /// Whether threads of one subgroup do; else only threads of several.
+    /// Whether threads of one subgroup do, of which two are named then; else only threads of several.
     pub(crate) is_in_subgroup: bool,
+    /// Whether threads of several do.
+    pub(crate) is_across: bool,
     /// The shape of a workgroup, the thread that reads, and the one that writes.
     pub(crate) extents: [u32; 3],
     pub(crate) threads: [[u32; 3]; 2],
@@ -190,8 +192,14 @@ struct Seen {
     launches: Vec<usize>,
 }
 
-/// The reads and writes of shared variables that race in a kernel, by the place of the read in the text. O(launches · steps).
-pub(crate) fn races(place: Place<'_, '_>, shared: &[Shared], differs: &dyn Fn(Value) -> bool) -> Vec<Race> {
+/// The reads and writes of shared variables that race in a kernel, by the place of the read in the text; those of one subgroup only where these threads do not run in
+/// lock-step. O(launches · steps).
+pub(crate) fn races(
+    place: Place<'_, '_>,
+    shared: &[Shared],
+    in_lock_step: bool,
+    differs: &dyn Fn(Value) -> bool,
+) -> Vec<Race> {
     let limits = Limits::new(place);
     // A kernel is written for one shape then: in others, what it takes for the rows of a tile overlaps.
     let is_of_one_shape = limits.dimensions().count() > 1;
@@ -235,14 +243,18 @@ pub(crate) fn races(place: Place<'_, '_>, shared: &[Shared], differs: &dyn Fn(Va
             && rounds.len() >= FEWEST_ROUNDS
     };
     let accesses = threads.accesses.as_ref();
+    seen.retain(|pair, seen| !(in_lock_step && pair.2) && races(pair, seen));
+    let across: FxHashSet<(At, At)> =
+        seen.keys().filter(|pair| !pair.2).map(|&(read, write, _)| (read, write)).collect();
     let race = |((read, write, is_in_subgroup), seen): ((At, At, bool), Seen)| {
         let places = &accesses?.places;
         let variable = places.iter().find(|(place, _)| place.contains(&seen.first[0].address))?.1;
         let shape = looked_at[*seen.launches.first()?].shape;
         let threads = seen.first.map(|access| shape.id_of(access.thread));
-        Some(Race { variable, read, write, is_in_subgroup, extents: shape.extents, threads })
+        let is_across = across.contains(&(read, write));
+        Some(Race { variable, read, write, is_in_subgroup, is_across, extents: shape.extents, threads })
     };
-    let mut found: Vec<Race> = seen.into_iter().filter(|(pair, seen)| races(pair, seen)).filter_map(race).collect();
+    let mut found: Vec<Race> = seen.into_iter().filter_map(race).collect();
     found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));
     found.dedup_by_key(|race| (race.read, race.write));
     found

@@ -3,16 +3,22 @@
 //! What races is the definition of `certainty::races`. Threads of one subgroup that do are reported where the target schedules them independently: they execute in lock-step
 //! on AMD GPUs. Threads of several are a finding of workgroups that have several. It is always a warning: what a launch shows is what happens if nobody
 //! relies on more than the languages promise.
+//!
+//! **Which barrier.** One of the workgroup where threads of several subgroups race; and where threads of one do, if others race at the same read or the same write, so that one barrier is to order
+//! all of these, unless both accesses are where not all threads of the workgroup come. Else one of the subgroup. What needs different ones is several findings.
 
-use reconverge_findings::control::{Assumption, Example, Hazard, HazardBreach};
+use reconverge_findings::control::{Assumption, Between, Example, Hazard, HazardBreach};
 use reconverge_findings::{Anchor, Code, Finding, Kind};
+use reconverge_graph::Node;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Function, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::types::TypeData;
 use reconverge_ir::{FunctionId, FunctionReader, Module, ReadError, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Finder;
+use super::{Finder, control};
+use crate::between::between;
 use crate::certainty::{self, Place, Race, Shared};
 use crate::target::{Degree, MemoryKind, Scope, Target};
 
@@ -64,7 +70,7 @@ pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Functio
 }
 
 impl Finder<'_, '_> {
-    /// What races in a kernel: a finding for each variable, at the first read, with the places of the others.
+    /// What races in a kernel: a finding for each variable and [barrier](self), at the first read, with the places of the others.
     pub(super) fn races(&self) -> Result<Vec<Finding>, ReadError> {
         let Finder { module, facts, id, function, codes, .. } = *self;
         if !facts.is_body_of_kernel(module, id) || facts.launch(module, id).is_single_thread() {
@@ -84,19 +90,37 @@ impl Finder<'_, '_> {
         let differs = |value: Value| {
             maybe.lowered.index_of(value).is_some_and(|index| maybe.uniformity.values[index as usize].is_some())
         };
-        let mut races = certainty::races(Place { module, facts, id, function, codes }, &shared, &differs);
-        let is_in_lock_step = facts.target.name() == "amdgpu";
-        races.retain(|race| !race.is_in_subgroup || !is_in_lock_step);
-        let mut findings: Vec<(Symbol, Finding)> = Vec::new();
-        for race in races {
+        let in_lock_step = facts.target.name() == "amdgpu";
+        let races = certainty::races(Place { module, facts, id, function, codes }, &shared, in_lock_step, &differs);
+        let across = || races.iter().filter(|race| race.is_across);
+        let reads: FxHashSet<_> = across().map(|race| race.read).collect();
+        let writes: FxHashSet<_> = across().map(|race| race.write).collect();
+        let control = control(function, &maybe.lowered, &maybe.uniformity);
+        let mut divergent: FxHashMap<Node, bool> = FxHashMap::default();
+        let mut is_divergent = |(of, inst): (FunctionId, Inst)| {
+            if of != id {
+                return false;
+            }
+            let node = maybe.lowered.node_of(function, inst);
+            *divergent.entry(node).or_insert_with(|| !control.parting(node).is_empty())
+        };
+        let mut findings: Vec<(Symbol, Scope, Finding)> = Vec::new();
+        for race in &races {
             let (Some(read), Some(write)) = (self.anchor_of(race.read), self.anchor_of(race.write)) else { continue };
-            match findings.iter_mut().find(|(variable, _)| *variable == race.variable) {
-                Some((_, finding)) if finding.at == read || finding.also.contains(&read) => {}
-                Some((_, finding)) => finding.also.push(read),
-                None => findings.push((race.variable, finding(&race, read, write))),
+            let shares = reads.contains(&race.read) || writes.contains(&race.write);
+            let is_across = race.is_across || shares && !(is_divergent(race.read) && is_divergent(race.write));
+            let barrier = if is_across { Scope::Workgroup } else { Scope::Subgroup };
+            let known = findings.iter_mut().find(|known| known.0 == race.variable && known.1 == barrier);
+            match known {
+                Some((.., finding)) if finding.at == read || finding.also.contains(&read) => {}
+                Some((.., finding)) => finding.also.push(read),
+                None => {
+                    let between = between(module, facts.target, [read, write], race_scope(race));
+                    findings.push((race.variable, barrier, finding(race, read, write, barrier, between)));
+                }
             }
         }
-        Ok(findings.into_iter().map(|(_, finding)| finding).collect())
+        Ok(findings.into_iter().map(|(.., finding)| finding).collect())
     }
 
     fn anchor_of(&self, (id, inst): (FunctionId, Inst)) -> Option<Anchor> {
@@ -108,16 +132,20 @@ impl Finder<'_, '_> {
     }
 }
 
-fn finding(race: &Race, read: Anchor, write: Anchor) -> Finding {
+/// The smallest set in which threads race.
+fn race_scope(race: &Race) -> Scope {
+    if race.is_in_subgroup { Scope::Subgroup } else { Scope::Workgroup }
+}
+
+fn finding(race: &Race, read: Anchor, write: Anchor, barrier: Scope, between: Between) -> Finding {
     let [with, without] = race.threads;
-    let (scope, assumptions) = match race.is_in_subgroup {
-        true => (Scope::Subgroup, Vec::new()),
-        false => (Scope::Workgroup, vec![Assumption::SeveralSubgroups]),
-    };
+    let scope = race_scope(race);
+    let assumptions = if race.is_in_subgroup { Vec::new() } else { vec![Assumption::SeveralSubgroups] };
     let hazard = Hazard {
         scope,
         requirement: None,
-        breach: HazardBreach::Unordered { variable: race.variable, write },
+        breach: HazardBreach::Unordered { variable: race.variable, write, barrier, between },
+        is_sure: true,
         example: Some(Example { extents: race.extents, with, without, times: [1; 2] }),
         assumptions,
         others: Vec::new(),

@@ -3,6 +3,8 @@
 //! Each kind of trouble is said once for each instruction, for the first workgroup and threads that had it. The words are made by
 //! `reconverge_findings`.
 
+use reconverge_analysis::between::between;
+use reconverge_findings::control::Between;
 use reconverge_findings::run::{
     Doing, Everywhere, FaultKind, Limit, Object, OperationBreach, Progress, RunLimit, Sentence, Spinning, Standing,
     Trouble, What,
@@ -101,9 +103,12 @@ impl Findings {
 
     /// The findings, in the order of the text.
     pub(crate) fn in_order(self, program: &Executable<'_>) -> Vec<Finding> {
-        let finding = |((rule, code, op), Found { severity, trouble })| Finding {
-            severity,
-            ..Finding::new(rule, program.anchor(code, op), Kind::Run(trouble))
+        let finding = |((rule, code, op), Found { severity, mut trouble })| {
+            let at = program.anchor(code, op);
+            if let (What::Race { scope, between: found, .. }, [other]) = (&mut trouble.what, &trouble.others[..]) {
+                *found = between(program.module, program.target, [at, other.at], *scope);
+            }
+            Finding { severity, ..Finding::new(rule, at, Kind::Run(trouble)) }
         };
         let mut findings: Vec<Finding> = self.0.into_iter().map(finding).collect();
         findings.sort_by_key(|finding| (finding.at.span.start, finding.code));
@@ -145,10 +150,15 @@ impl Workgroup<'_> {
                 let (other_code, other_op) = self.site_of(race.other_site);
                 let (at, doing) = (self.program.anchor(other_code, other_op), Doing::Touching(race.other_touch));
                 others.push(Standing { threads: vec![other], at, doing });
+                let [one_of, other_of] =
+                    [race.thread, race.other_thread].map(|thread| thread / self.bound.shape.subgroup);
+                let is_in_subgroup = one_of == other_of;
                 What::Race {
                     one: (thread, race.touch),
                     other: (other, race.other_touch),
                     object: self.object(&race.place),
+                    scope: if is_in_subgroup { Scope::Subgroup } else { Scope::Workgroup },
+                    between: Between::Path,
                 }
             }
         };

@@ -8,7 +8,7 @@ use super::{Said, Words, up_to_implementation};
 use crate::anchor::Anchor;
 use crate::codes::Severity;
 use crate::control::{
-    Assumption, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
+    Assumption, Between, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
     Requirement, RequirementKind, Source, Step, Subject, Why,
 };
 use crate::diagnostic::Related;
@@ -94,13 +94,23 @@ impl Words<'_, '_> {
                 let message = format!("{names}, which are not the {thread}s of {set} that execute it{depends}");
                 (message, "the mask does not fit".to_owned())
             }
-            (None, HazardBreach::Unordered { variable, .. }) => {
+            (None, HazardBreach::Unordered { variable, between, .. }) => {
                 // What the source writes there says which element.
                 let read = finding.at.inst.and_then(|inst| scene.function.instructions[inst].result.expand());
                 let read = read.filter(|_| !self.voice.speaks_ir());
                 let name = read.map_or_else(|| self.symbol(variable), |read| self.voice.value(&scene, read));
-                let other = format!("written by another {thread} of the {group}");
-                let message = format!("{name} is read here and {other}, with no barrier in between{depends}");
+                let other = format!("another {thread} of the {group}");
+                let happens = match between {
+                    Between::Iterations { first_is_later: true, .. } => {
+                        format!("is read here in the iteration after the one in which {other} writes it")
+                    }
+                    Between::Iterations { first_is_later: false, .. } => {
+                        format!("is read here and written by {other} in the next iteration")
+                    }
+                    Between::Path | Between::Sides => format!("is read here and written by {other}"),
+                };
+                let depends = if depends.is_empty() { depends } else { format!(",{depends}") };
+                let message = format!("{name} {happens}, with no barrier in between{depends}");
                 (message, "read here".to_owned())
             }
             (None, HazardBreach::MaskOf(by)) => {
@@ -143,8 +153,9 @@ impl Words<'_, '_> {
             let exit = self.related(exit, format!("{thread}s leave the loop here in different iterations"));
             said.related.push(Related { is_step: true, ..exit });
         }
-        if let HazardBreach::Unordered { write, .. } = hazard.breach {
+        if let HazardBreach::Unordered { write, between, .. } = hazard.breach {
             said.related.push(Related { is_step: true, ..self.related(write, "written here") });
+            said.related.extend(self.barrier_of_iteration(between));
         }
         said.related.extend(self.chain(&finding.chain, scene));
         for &(block, at) in &hazard.others {
@@ -157,6 +168,12 @@ impl Words<'_, '_> {
         said.notes.extend(hazard.example.map(|example| example_words(&example, hazard.breach, &*self.voice)));
         said.notes.extend(hazard.after_exit.map(|severity| after_exit_words(severity, thread)));
         said
+    }
+
+    /// The barrier that is between two accesses of one iteration.
+    pub(super) fn barrier_of_iteration(&self, between: Between) -> Option<Related> {
+        let Between::Iterations { barrier, .. } = between else { return None };
+        Some(self.related(barrier, "orders the two in one iteration, and not from one to the next"))
     }
 
     /// What has to be so for threads to diverge, as words after "if"; nothing where nothing is known of it.

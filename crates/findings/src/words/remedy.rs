@@ -4,7 +4,7 @@ use reconverge_operations::Scope;
 
 use super::Words;
 use crate::codes::Code;
-use crate::control::{Hazard, HazardBreach, RequirementKind};
+use crate::control::{Between, Hazard, HazardBreach, RequirementKind};
 use crate::finding::{AttributeBreach, Finding, Kind};
 use crate::run::{Trouble, What};
 use crate::scene::Scene;
@@ -19,6 +19,19 @@ impl Words<'_, '_> {
                 self.of_hazard(finding.code, hazard, &callee.unwrap_or_else(|| "it".to_owned()))
             }
             Kind::Attribute(breach) => Some(of_attribute(*breach).to_owned()),
+            Kind::Run(Trouble { what: What::Race { object, scope, between, .. }, .. }) => {
+                let memory = if object.is_local { Scope::Workgroup } else { Scope::Grid };
+                let where_to = self.place_of_barrier(Scope::Workgroup, memory, *between);
+                let enough = match scope {
+                    Scope::Subgroup => {
+                        let [barrier, group] =
+                            [self.voice.barrier(*scope, memory), self.voice.group(*scope).to_owned()];
+                        format!(" ({barrier} is enough where only {}s of one {group} race)", self.voice.thread())
+                    }
+                    _ => String::new(),
+                };
+                Some(format!("{where_to}{enough}, or use atomic operations"))
+            }
             Kind::Run(Trouble { what: What::NotAllThere(_), .. }) => {
                 Some(format!("let all {}s of its group execute it, such as before the branch", self.voice.thread()))
             }
@@ -28,6 +41,17 @@ impl Words<'_, '_> {
                 self.voice.group(Scope::Subgroup)
             )),
             _ => self.of_code(finding.code),
+        }
+    }
+
+    /// Where a barrier has to be put that orders two accesses to memory that a set of threads shares.
+    fn place_of_barrier(&self, scope: Scope, memory: Scope, between: Between) -> String {
+        let barrier = self.voice.barrier(scope, memory);
+        let all = format!("where all {}s of the {} reach it", self.voice.thread(), self.voice.group(scope));
+        match between {
+            Between::Path => format!("put {barrier} between the two, {all}"),
+            Between::Sides => format!("divide the branch in two, and put {barrier} between them, {all}"),
+            Between::Iterations { .. } => format!("put {barrier} at the end of the loop body, too, {all}"),
         }
     }
 
@@ -47,8 +71,13 @@ impl Words<'_, '_> {
                 format!("make the mask where only the {thread}s that execute {callee} are left, or with a ballot on the condition that chooses them")
             }
             (HazardBreach::OtherMask { .. }, _) => "keep the first mask, and use it for both".to_owned(),
-            (HazardBreach::Unordered { .. }, _) => {
-                format!("put {} between the two, where all {thread}s of the {} reach it", self.voice.barrier(hazard.scope), self.voice.group(hazard.scope))
+            (HazardBreach::Unordered { barrier, between, .. }, _) => {
+                let where_to = self.place_of_barrier(barrier, Scope::Workgroup, between);
+                let also = match hazard.scope < barrier {
+                    true => format!("; {thread}s of several {}s race, too", self.voice.group(hazard.scope)),
+                    false => String::new(),
+                };
+                format!("{where_to}{also}")
             }
             _ if hazard.after_exit.is_some() => {
                 format!("move {callee} to where all {thread}s of {set} reach it: out of the branch, and before a {thread} ends early")
@@ -78,12 +107,6 @@ impl Words<'_, '_> {
         Some(match code {
             Code::RC0501 | Code::RC0504 => format!("let all {thread}s of the {group} reach the same barrier"),
             Code::RC0503 => format!("read only from lanes whose {thread}s execute the call"),
-            Code::RC0507 => {
-                format!(
-                    "order the two accesses: {} between them, or atomic operations",
-                    self.voice.barrier(Scope::Workgroup)
-                )
-            }
             Code::RC0510 => format!("let only the {thread}s that the mask names execute it, or name those that do"),
             _ => return None,
         })

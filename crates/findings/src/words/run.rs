@@ -34,6 +34,9 @@ impl Words<'_, '_> {
         said.related = trouble.others.iter().map(|standing| self.standing(standing)).collect();
         let called = std::iter::once(at).chain(trouble.calls.iter().copied());
         said.related.extend(called.zip(&trouble.calls).map(|(called, &call)| self.call(called, call)));
+        if let What::Race { between, .. } = trouble.what {
+            said.related.extend(self.barrier_of_iteration(between));
+        }
         said.notes = self.notes(&trouble.what);
         said.notes.extend(trouble.everywhere.iter().flat_map(|everywhere| self.everywhere(everywhere)));
         if trouble.workgroups > 1 {
@@ -122,7 +125,7 @@ impl Words<'_, '_> {
             What::Assumption => "what 'llvm.assume' says does not hold".to_owned(),
             What::Limit(limit) => limit_message(limit, thread),
             What::Fault { kind, bytes, object } => self.fault(*kind, *bytes, object.as_ref()),
-            What::Race { one: (one, touch), other: (other, other_touch), object } => format!(
+            What::Race { one: (one, touch), other: (other, other_touch), object, .. } => format!(
                 "a data race: {thread} {one} {} what {thread} {other} {} at {}, and nothing orders the two",
                 touched(*touch),
                 touched(*other_touch),

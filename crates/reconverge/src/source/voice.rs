@@ -115,15 +115,15 @@ impl Voice for SourceVoice<'_> {
         }
     }
 
-    fn barrier(&self, scope: Scope) -> String {
-        let written = match (scope, self.0.files.language()) {
-            (Scope::Subgroup, Dialect::Cuda) => "`__syncwarp()`",
-            (Scope::Workgroup, Dialect::Cuda | Dialect::Hip) => "`__syncthreads()`",
-            (Scope::Subgroup, Dialect::OpenCl) => "`sub_group_barrier(CLK_LOCAL_MEM_FENCE)`",
-            (Scope::Workgroup, Dialect::OpenCl) => "`barrier(CLK_LOCAL_MEM_FENCE)`",
-            _ => return IrVoice.barrier(scope),
-        };
-        written.to_owned()
+    fn barrier(&self, scope: Scope, memory: Scope) -> String {
+        let fence = if memory == Scope::Workgroup { "CLK_LOCAL_MEM_FENCE" } else { "CLK_GLOBAL_MEM_FENCE" };
+        match (scope, self.0.files.language()) {
+            (Scope::Subgroup, Dialect::Cuda) => "`__syncwarp()`".to_owned(),
+            (Scope::Workgroup, Dialect::Cuda | Dialect::Hip) => "`__syncthreads()`".to_owned(),
+            (Scope::Subgroup, Dialect::OpenCl) => format!("`sub_group_barrier({fence})`"),
+            (Scope::Workgroup, Dialect::OpenCl) => format!("`barrier({fence})`"),
+            _ => IrVoice.barrier(scope, memory),
+        }
     }
 
     fn workgroup_extent(&self, dimension: u8) -> String {
