@@ -609,7 +609,7 @@ impl Finder<'_, '_> {
             What::Operation(_) | What::Operand(..) => None,
             What::Call(requirement) => Some(requirement.clone()),
         };
-        let others = parting.iter().skip(1).filter_map(|&parted| analysis.lowered.block_of(branch_of(parted)));
+        let others = judged::others(parting).filter_map(|branch| analysis.lowered.block_of(branch));
         let hazard = Hazard {
             scope: need.scope,
             requirement,

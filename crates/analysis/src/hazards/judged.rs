@@ -10,8 +10,15 @@ use super::exits::Exits;
 use super::{Breach, Broken, Finder, Need, What, branch_of};
 use crate::certainty::{self, Place, Question, Verdict};
 use crate::target::Scope;
+use crate::uniformity::control::Parted;
 use crate::uniformity::lower::LoweringOptions;
 use crate::uniformity::report::Analysis;
+
+/// The branches that part threads, but for the first.
+pub(super) fn others(parting: &[Parted]) -> impl Iterator<Item = Node> + '_ {
+    let branch = |at: usize| branch_of(parting[at]);
+    (1..parting.len()).filter(move |&at| (0..at).all(|known| branch(known) != branch(at))).map(branch)
+}
 
 impl Finder<'_, '_> {
     /// How certain it is that needs are not met; those are left out that are met in all launches.
@@ -65,6 +72,7 @@ impl Finder<'_, '_> {
                 // Of a grid all are open: no launches show what its workgroups do.
                 Verdict::Open | Verdict::Certain(_) => (false, None, Vec::new()),
             };
+            let assumptions = self.complete(assumptions, need, possible, certain.as_ref(), maybe);
             let by_sure = certain.is_some();
             let mut parting = certain.as_ref().map(|breach| breach.parting().to_vec()).unwrap_or_default();
             for &parted in possible.parting() {
@@ -77,6 +85,42 @@ impl Finder<'_, '_> {
             judged.push(Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit });
         }
         Ok(judged)
+    }
+
+    /// Assumptions with the conditions of branches that may part threads as well, and that the launches took to be the same in all of them. That threads do different things in what is
+    /// called is none, nor that the argument differs: it is what is asked.
+    fn complete(
+        &self,
+        mut assumptions: Vec<Assumption>,
+        need: &Need,
+        possible: &Breach,
+        certain: Option<&Breach>,
+        maybe: &Analysis<'_, '_>,
+    ) -> Vec<Assumption> {
+        const MOST: usize = 3;
+        let result = self.function.instructions[need.inst].result.expand();
+        let argument = match *possible {
+            Breach::Argument(index) => self.function.operands(need.inst).get(index as usize).copied(),
+            Breach::Parted(_) => None,
+        };
+        assumptions.retain(|one| !matches!(*one, Assumption::Differs { value } if Some(value) == result));
+        if let [Assumption::Differs { value }] = assumptions[..]
+            && Some(value) == argument
+        {
+            assumptions.clear();
+        }
+        let Some(certain) = certain.filter(|_| !assumptions.is_empty()) else { return assumptions };
+        let is_looked_at = |branch: Node| certain.parting().iter().any(|&known| branch_of(known) == branch);
+        let others = possible.parting().iter().map(|&parted| branch_of(parted)).filter(|&branch| !is_looked_at(branch));
+        for branch in others {
+            let Some((block, _)) = maybe.lowered.block_of(branch) else { continue };
+            let Some(&value) = self.function.operands(self.function.terminator(block)).first() else { continue };
+            let differs = Assumption::Differs { value };
+            if assumptions.len() < MOST && !assumptions.contains(&differs) {
+                assumptions.push(differs);
+            }
+        }
+        assumptions
     }
 
     /// Verdicts that name no assumption, with the one that a row of the workgroup is no multiple of a subgroup where nothing is wrong otherwise.

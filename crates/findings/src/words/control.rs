@@ -134,8 +134,12 @@ impl Words<'_, '_> {
             (Some(requirement), HazardBreach::Argument(index)) => {
                 let index = index + 1;
                 let reason = self.reason(requirement);
+                let (differs, depend) = match hazard.is_sure && !may.is_empty() {
+                    true => ("differs", "may depend"),
+                    false => (differs, "depends"),
+                };
                 let message = format!(
-                    "argument {index} of {callee} {differs} between the {thread}s of {set}{depends}: {reason} depends on it"
+                    "argument {index} of {callee} {differs} between the {thread}s of {set}{depends}: {reason} {depend} on it"
                 );
                 (message, format!("argument {index} has to be the same in all of them"))
             }
