@@ -4,7 +4,8 @@
 //! have the same name, they have the same name in the text, and the same opcode and type.
 //! *Uses* correspond (VT.2) by their users, whatever their operands are called: an instruction that communicates, stores, branches or returns is the same one where both functions have one of its kind, with as
 //! many operands. Of other uses nothing is said: passes exchange operands of arithmetic.
-//! What corresponds and was uniform is to be so (VT.3), where it is computed and at each use. That executions correspond, too, and get what they got, is what comparing runs is about.
+//! What corresponds and was uniform is to be so (VT.3), where it is computed and at each use: what threads have from different iterations of a cycle is divergent where it is used, if not where
+//! it is computed. That executions correspond, too, and get what they got, is what comparing runs is about.
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::flow::OperationKind;
@@ -103,8 +104,13 @@ fn facts(program: &Program<'_>, functions: &[String]) -> Option<Facts> {
         functions.iter().any(|name| *module.symbol_name(module.functions[id].symbol) == *name.as_bytes())
     };
     let (_, all) = analyze_functions(program.text(), &options, wanted, |subject, lowerer| {
-        let answer = subject.analyze(lowerer, Scope::Subgroup, &Settings::refined()).answer();
         let (module, function) = (subject.module, subject.function);
+        let users = users(module, subject.id, function);
+        let uses =
+            users.iter().flat_map(|&(_, inst)| used_by(function, inst).iter().map(move |&operand| (inst, operand)));
+        let uses: Vec<(Inst, Value)> = uses.collect();
+        let (analysis, divergent_uses) = subject.analyze_uses(lowerer, Scope::Subgroup, &Settings::refined(), &uses);
+        let answer = analysis.answer();
         let name = String::from_utf8_lossy(&module.symbol_name(module.functions[subject.id].symbol)).into_owned();
         let mut divergent = vec![false; function.values.len()];
         for value in &answer.divergent_values {
@@ -125,15 +131,16 @@ fn facts(program: &Program<'_>, functions: &[String]) -> Option<Facts> {
             };
             facts.values.insert((name.clone(), module.local_name(inst.name)), known);
         }
-        for (kind, inst) in users(module, subject.id, function) {
-            let used = used_by(function, inst).iter().map(|&operand| {
+        let mut divergent_uses = divergent_uses.into_iter();
+        for (kind, inst) in users {
+            let used = used_by(function, inst).iter().zip(divergent_uses.by_ref()).map(|(&operand, divergent)| {
                 let definition = function.values[operand].definition;
                 let at = match definition {
                     Definition::Instruction(index) => Some(Anchor::inst(subject.id, function, index)),
                     _ => None,
                 };
                 let constant = matches!(definition, Definition::Constant(_));
-                Used { divergent: divergent[operand.index()], constant, at }
+                Used { divergent, constant, at }
             });
             let used = used.collect();
             facts.users.entry((name.clone(), kind)).and_modify(|known| *known = None).or_insert(Some(used));

@@ -9,14 +9,14 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::Node;
-use reconverge_ir::function::{Block, Value};
+use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module, ReadError};
 use reconverge_valid::read_functions_with;
 use rustc_hash::FxHashSet;
 
 use super::lower::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts, Summaries};
 use super::refinements::{RefinementKind, Settings};
-use super::{Options, Uniformity, analyze};
+use super::{Options, Rule, Uniformity, ValueIndex, analyze};
 use crate::target::{Scope, Target};
 
 /// What to prepare for.
@@ -121,6 +121,33 @@ impl<'s, 't> Subject<'s, 't> {
     pub fn analyze(&self, lowerer: &mut Lowerer, scope: Scope, settings: &Settings) -> Analysis<'s, 't> {
         let options = LoweringOptions { refinements: settings.lowering, ..LoweringOptions::new(scope) };
         self.analyze_with(lowerer, &options, &settings.analysis)
+    }
+
+    /// [`analyze`](Subject::analyze), with whether instructions see something divergent in values that they use: the value is, or threads have it from different iterations of a cycle that they
+    /// have left.
+    pub fn analyze_uses(
+        &self,
+        lowerer: &mut Lowerer,
+        scope: Scope,
+        settings: &Settings,
+        uses: &[(Inst, Value)],
+    ) -> (Analysis<'s, 't>, Vec<bool>) {
+        let options = LoweringOptions { refinements: settings.lowering, ..LoweringOptions::new(scope) };
+        let mut lowered = self.lower(lowerer, &options);
+        let count = lowered.problem.values.len();
+        // What a use sees is a copy of the value, made there.
+        let copy = |&(inst, value): &(Inst, Value)| {
+            let (operand, node) = (lowered.index_of(value)?, lowered.node_of(self.function, inst));
+            Some(lowered.problem.value(node, Rule::Pure, &[operand]))
+        };
+        let copies: Vec<Option<ValueIndex>> = uses.iter().map(copy).collect();
+        let mut uniformity = analyze(&lowered.problem, &settings.analysis);
+        let is_divergent =
+            |copy: Option<ValueIndex>| copy.is_some_and(|copy| uniformity.values[copy as usize].is_some());
+        let divergent = copies.into_iter().map(is_divergent).collect();
+        lowered.problem.values.truncate(count);
+        uniformity.values.truncate(count);
+        (Analysis { subject: *self, scope, lowered, uniformity }, divergent)
     }
 
     /// What each refinement is worth: how many values and branches are divergent when it is turned off and not otherwise. One

@@ -450,6 +450,27 @@ fn a_value_that_is_no_longer_uniform_is_told() {
     assert_eq!(codes, ["RC0605"]);
 }
 
+/// What threads have from different iterations is divergent where it is used, whether a phi says so or not.
+#[test]
+fn a_value_of_several_iterations_was_not_uniform_at_its_use() {
+    let before = "  br label %loop\nloop:\n  %i = phi i32 [ 0, %entry ], [ %next, %loop ]\n  %next = add i32 %i, 1\n  %go = icmp slt i32 %i, %tid\n  br i1 %go, label %loop, label %exit\nexit:\n  store i32 %i, ptr addrspace(1) %p\n  ret void\n";
+    let after = before
+        .replace("exit:\n", "exit:\n  %i.lcssa = phi i32 [ %i, %loop ]\n")
+        .replace("store i32 %i,", "store i32 %i.lcssa,");
+    let found = comparison(before, &after, &options(&[Model::Maximal]));
+    assert!(matches!(found.verdict, Verdict::Equal | Verdict::Proved { .. }), "{found:?}");
+    assert!(found.findings.is_empty(), "{found:?}");
+    // In the loop it is one of an iteration.
+    let inside = |value: &str| {
+        before
+            .replace("  %go =", &format!("  store i32 {value}, ptr addrspace(1) %p\n  %go ="))
+            .replace("store i32 %i, ptr addrspace(1) %p\n  ret", "ret")
+    };
+    let worse = inside("%other").replace("  %next =", "  %other = add i32 %i, %tid\n  %next =");
+    let found = comparison(&inside("%i"), &worse, &options(&[Model::Maximal]));
+    assert!(found.findings.iter().any(|finding| finding.code.name() == "RC0605"), "{found:?}");
+}
+
 #[test]
 fn what_cannot_be_compared_says_why() {
     let text = |parameters: &str, name: &str| {
