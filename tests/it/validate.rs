@@ -161,6 +161,29 @@ const TWO: &str = "target triple = \"amdgcn-amd-amdhsa\"\n\
     define amdgpu_kernel void @one(ptr addrspace(1) %out) {\n  store i32 1, ptr addrspace(1) %out\n  ret void\n}\n\
     define amdgpu_kernel void @two(ptr addrspace(1) %out, i32 %n) {\n  store i32 %n, ptr addrspace(1) %out\n  ret void\n}\n";
 
+/// A kernel that one of two sources has alone is shown there, at its line.
+#[test]
+fn a_kernel_of_one_source_is_shown_there() {
+    let programs = Programs::new();
+    let before =
+        programs.write("before.cl", "kernel void k(global int *a) { a[0] = 1; }\nkernel void gone(int n) {}\n");
+    let after =
+        programs.write("after.cl", "kernel void k(global int *a) { a[0] = 1; }\n\nkernel void more(int n) {}\n");
+    let run = reconverge(&["validate", &before, &after], b"");
+    for shown in
+        ["before.cl:2:1\n  |\n2 | kernel void gone(int n) {}\n", "after.cl:3:1\n  |\n3 | kernel void more(int n) {}\n"]
+    {
+        assert!(run.stdout.contains(shown), "{shown}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("define") && !run.stdout.contains('@'), "{}", run.stdout);
+    let report = json(&[&before, &after], 0);
+    let [gone, more] = [&report["diagnostics"][0], &report["diagnostics"][1]];
+    assert_eq!(
+        (&gone["path"], &gone["line"], &more["path"], &more["line"]),
+        (&before.as_str().into(), &2.into(), &Value::Null, &3.into())
+    );
+}
+
 #[test]
 fn what_can_be_compared_is_compared() {
     let programs = Programs::new();

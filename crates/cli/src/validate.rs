@@ -14,7 +14,8 @@ use std::time::Instant;
 
 use reconverge::{Comparing, Module, Speaker, StatedBlock, Told};
 use reconverge_exec::launch_grammar::extent::Extent;
-use reconverge_findings::{Finding, Severity};
+use reconverge_findings::change::Change;
+use reconverge_findings::{Finding, Kind, Severity};
 use reconverge_ir::read_functions;
 use reconverge_lang::builtins::mangle::in_words;
 use reconverge_validate::{Comparison, Verdict};
@@ -64,6 +65,17 @@ impl<'v> Version<'v> {
         let read = || read_functions(self.module.ir(), |_, _, _| ()).ok().map(|(module, _)| module);
         let module = self.read.get_or_init(read).as_ref();
         module.map_or_else(Vec::new, |module| Speaker::new(module, self.module).tell_all(findings))
+    }
+}
+
+impl<'v> Pair<'v> {
+    /// Findings in words, each with the version that has the place.
+    pub(crate) fn tell(&self, findings: &[Finding]) -> Vec<(Told, &Version<'v>)> {
+        let is_before =
+            |finding: &&Finding| matches!(finding.kind, Kind::Change(Change::NotCompared { is_only_before: true, .. }));
+        let (before, after): (Vec<Finding>, Vec<Finding>) = findings.iter().cloned().partition(|one| is_before(&one));
+        let before = self.before.tell(&before).into_iter().map(|told| (told, &self.before));
+        before.chain(self.after.tell(&after).into_iter().map(|told| (told, &self.after))).collect()
     }
 }
 

@@ -64,8 +64,10 @@ pub enum Change {
     NoLongerUniform(Inst),
     /// A kernel cannot be compared (RC0606).
     NotCompared {
-        /// The kernel, without sigil; the program after the change may have none of this name.
+        /// The kernel, without sigil.
         kernel: String,
+        /// Whether the program before the change has it alone: the finding is at its place there.
+        is_only_before: bool,
         /// The reason, in a sentence without a full stop.
         reason: String,
     },

@@ -88,7 +88,10 @@ impl<'m, 't> Words<'m, 't> {
         let body = function.map(|id| (id, self.body(id)));
         let scene = body.as_ref().map(|(id, function)| Scene { module: self.module, id: *id, function });
         let said = self.say(finding, scene);
-        let source = location.and_then(|node| self.module.debug_location(node));
+        // What two programs differ in may be a function as a whole.
+        let is_whole = inst.is_none() && matches!(finding.kind, Kind::Change(_));
+        let declared = || function.filter(|_| is_whole).and_then(|id| self.module.declared_at(id));
+        let source = location.and_then(|node| self.module.debug_location(node)).or_else(declared);
         // Where a run or a change shows something, the place is what was executed.
         let is_static = !matches!(finding.kind, Kind::Run(_) | Kind::Change(_));
         let place = source.as_ref().filter(|_| is_static && self.voice.speaks_ir());

@@ -50,7 +50,7 @@ pub fn compare_on(
     }
     match Comparing::new(before, after, kernel) {
         Ok(comparing) => comparing.compare_on(launches, options, &|_| ()),
-        Err(reason) => not_compared(kernel, reason, Vec::new(), after),
+        Err(reason) => not_compared(kernel, reason, Vec::new(), [before, after]),
     }
 }
 
@@ -64,7 +64,7 @@ pub fn compare_by_running(
 ) -> Comparison {
     match Comparing::new(before, after, kernel) {
         Ok(comparing) => comparing.compare(options, progress),
-        Err(reason) => not_compared(kernel, reason, Vec::new(), after),
+        Err(reason) => not_compared(kernel, reason, Vec::new(), [before, after]),
     }
 }
 
@@ -92,9 +92,16 @@ fn proved(kernel: &str, by: String) -> Comparison {
     Comparison { kernel, verdict, runs: 0, unended: 0, skipped, reordered: None, correspondence: None, findings }
 }
 
-fn not_compared(kernel: &str, reason: String, skipped: Vec<(String, u64)>, after: &Program<'_>) -> Comparison {
-    let change = Change::NotCompared { kernel: kernel.to_owned(), reason: reason.clone() };
-    let finding = Finding::new(Code::RC0606, whole(kernel, after), Kind::Change(change));
+fn not_compared(
+    kernel: &str,
+    reason: String,
+    skipped: Vec<(String, u64)>,
+    [before, after]: [&Program<'_>; 2],
+) -> Comparison {
+    let is_only_before = after.function(kernel).is_none() && before.function(kernel).is_some();
+    let at = whole(kernel, if is_only_before { before } else { after });
+    let change = Change::NotCompared { kernel: kernel.to_owned(), is_only_before, reason: reason.clone() };
+    let finding = Finding::new(Code::RC0606, at, Kind::Change(change));
     Comparison {
         kernel: kernel.to_owned(),
         verdict: Verdict::NotCompared(reason),
@@ -144,7 +151,7 @@ impl<'c, 't> Comparing<'c, 't> {
     fn compare(&self, options: &Options, progress: &(dyn Fn(u64) + Sync)) -> Comparison {
         match Launches::all(self.programs, [&self.linked[0], &self.linked[1]], &self.info, options) {
             Ok(launches) => self.compare_on(&launches, options, progress),
-            Err(reason) => not_compared(&self.info.name, reason, Vec::new(), self.programs[1]),
+            Err(reason) => not_compared(&self.info.name, reason, Vec::new(), self.programs),
         }
     }
 
@@ -157,7 +164,7 @@ impl<'c, 't> Comparing<'c, 't> {
             let count = self.linked.each_ref().map(|linked| linked.hierarchies(number)).into_iter().max().unwrap_or(0);
             if count < number {
                 let reason = format!("there is no cycle hierarchy {number}; the program has {count}");
-                return not_compared(kernel, reason, Vec::new(), changed);
+                return not_compared(kernel, reason, Vec::new(), self.programs);
             }
         }
         let pair = Pair::new(&inputs.needs(), before, after, options.hierarchy);
@@ -211,7 +218,7 @@ impl<'c, 't> Comparing<'c, 't> {
                 }
                 None => "no launch was asked for".to_owned(),
             };
-            return not_compared(kernel, reason, skipped, changed);
+            return not_compared(kernel, reason, skipped, self.programs);
         }
         let (runs, unended, skipped) = (total.runs, total.unended, total.skipped());
         let (kernel, reordered) = (kernel.clone(), total.reordered);

@@ -109,11 +109,11 @@ fn skipped(comparison: &Comparison) -> String {
     }
 }
 
-/// Findings in the program after the change, with carets.
+/// Findings, with carets: in the program after the change, unless it does not have what they are about.
 pub(crate) fn findings(pair: &Pair<'_>, comparison: &Comparison, color: bool, output: &mut String) {
     let renderer = Renderer::new(color);
-    for told in pair.after.tell(&comparison.findings) {
-        renderer.told(&told, pair.after.name, &pair.after.lines, output);
+    for (told, version) in pair.tell(&comparison.findings) {
+        renderer.told(&told, version.name, &version.lines, output);
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use reconverge::{FindingReport, SourcePlace};
+use reconverge::{FindingReport, SourcePlace, Told};
 use reconverge_exec::launch::Launch;
+use reconverge_findings::Finding;
 use reconverge_validate::{Comparison, Counted, Difference, InHierarchy, Side, Step, Verdict, Witness};
 use serde::Serialize;
 
-use super::Pair;
 use super::command::run_commands;
+use super::{Pair, Version};
 use crate::comparing::model_name;
 use reconverge::launches::argument_text;
 
@@ -286,9 +287,14 @@ impl StepReport {
     }
 }
 
-impl Pair<'_> {
-    /// Findings in the program after the change; where that is source, in the source.
-    pub(crate) fn findings(&self, findings: &[reconverge_findings::Finding]) -> Vec<FindingReport> {
-        self.after.tell(findings).iter().map(|told| told.report(&self.after.lines)).collect()
+impl<'v> Pair<'v> {
+    /// Findings in the program after the change, or in that which has what they are about; where it is source, in the source.
+    pub(crate) fn findings(&self, findings: &[Finding]) -> Vec<FindingReport> {
+        let report = |(told, version): (Told, &Version<'v>)| {
+            let mut report = told.report(&version.lines);
+            report.path = (!std::ptr::eq(version, &self.after)).then(|| version.name.to_owned());
+            report
+        };
+        self.tell(findings).into_iter().map(report).collect()
     }
 }

@@ -45,7 +45,7 @@ impl Words<'_, '_> {
                 let name = scene.map(|scene| self.voice.instruction(&scene, *inst)).unwrap_or_default();
                 format!("{name} was uniform in a subgroup before the change, and is divergent now")
             }
-            Change::NotCompared { kernel, reason } => {
+            Change::NotCompared { kernel, reason, .. } => {
                 format!("{} cannot be compared: {reason}", self.voice.named(kernel))
             }
         };

@@ -134,6 +134,13 @@ pub(super) fn of_function(module: &Module<'_>, function: FunctionId) -> Option<O
     Some(origin(What::Function(name), declared_place(module, node)?))
 }
 
+impl Module<'_> {
+    /// The file and line that a function is declared at, by its `DISubprogram`.
+    pub fn declared_at(&self, function: FunctionId) -> Option<DebugLocation> {
+        declared_place(self, subprogram(self, function)?)
+    }
+}
+
 /// What a global variable is, by its `DIGlobalVariable`, if nothing is computed from that.
 pub(super) fn of_global(module: &Module<'_>, variable: Symbol) -> Option<Origin> {
     if module.symbols[variable].kind != SymbolKind::Variable {
