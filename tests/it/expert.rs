@@ -142,6 +142,44 @@ fn versions_are_compared_by_names_and_uses() {
     assert!(run.stderr.starts_with("0 became divergent, 0 uniform, of 8 values"), "{run:?}");
 }
 
+/// Clang makes two functions of a kernel of OpenCL: without passes, one calls the other.
+#[test]
+fn a_kernel_of_two_functions_is_one_in_both_versions() {
+    let before = "target triple = \"spir64\"
+declare spir_func i64 @_Z12get_local_idj(i32)
+define spir_kernel void @k(ptr addrspace(1) %out) {
+  call spir_func void @__clang_ocl_kern_imp_k(ptr addrspace(1) %out)
+  ret void
+}
+define spir_func void @__clang_ocl_kern_imp_k(ptr addrspace(1) %0) {
+  %2 = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %3 = mul i64 %2, 4
+  %4 = getelementptr i8, ptr addrspace(1) %0, i64 %3
+  store i64 %3, ptr addrspace(1) %4
+  ret void
+}
+";
+    let after = "target triple = \"spir64\"
+declare spir_func i64 @_Z12get_local_idj(i32)
+define spir_kernel void @k(ptr addrspace(1) %0) {
+  %2 = tail call spir_func i64 @_Z12get_local_idj(i32 0)
+  %3 = mul i64 %2, 4
+  %4 = add i64 %3, 1
+  %5 = getelementptr i8, ptr addrspace(1) %0, i64 %3
+  store i64 %4, ptr addrspace(1) %5, !tbaa !0
+  ret void
+}
+!0 = !{}
+";
+    let folder = Folder::with(&[("before.ll", before), ("after.ll", after)]);
+    let run = folder.run(&["uniformity", "--diff", "DIR/before.ll", "DIR/after.ll"]);
+    assert!(
+        run.stderr.contains("of 4 values and branches that both have, in 1 function; 1 are in after.ll only"),
+        "{run:?}"
+    );
+    assert!(run.stdout.starts_with("@k\n") || run.stdout.is_empty(), "{run:?}");
+}
+
 #[test]
 fn source_is_compared_in_its_words() {
     let before = "__global__ void k(int *x, int n) {\n  int i = blockIdx.x;\n  if (i < n)\n    x[i] = 1;\n}\n";

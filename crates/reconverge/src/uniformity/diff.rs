@@ -1,13 +1,15 @@
 //! What became divergent or uniform between two versions of a program.
 //!
-//! **Definition.** Functions of both versions are one by name. In a function, parameters are one by position, values that have names in both versions by name. All other
-//! instructions have a *colour*: their text without local names and numbers; refined, step by step, by the colours of their operands and of their uses. Of the instructions of
-//! one colour, as many in one version as in the other, the first is the first, and so on; the finest colours come first, and a colour that knows no neighbour matches nothing.
+//! **Definition.** Functions of both versions are one by name; a kernel of which clang has made two functions has one name. In a function, parameters are one by position, values that have names in both versions by name. All other
+//! instructions have a *colour*: their text without local names, numbers and attached metadata; refined, step by step, by the colours of their operands and of their uses. Of the instructions of
+//! one colour, as many in one version as in the other, the first is the first, and so on; the finest colours come first, and a colour that knows no neighbour matches nothing. Of what is
+//! left, instructions are one that alone have their text and these operands, all of them matched.
 
 use std::hash::{Hash, Hasher};
 
 use reconverge_analysis::uniformity::Element;
 use reconverge_analysis::uniformity::explanation::Point;
+use reconverge_analysis::uniformity::lower::kernel_of_body;
 use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_analysis::uniformity::report::{Analysis, ReportOptions, analyze_functions};
 use reconverge_analysis::uniformity::story::why;
@@ -191,7 +193,7 @@ fn version(input: &Module, analysis: &Analysis<'_, '_>, lines: &Lines<'_>) -> Ve
             }
         }
     }
-    let symbol = module.function_name(subject.id);
+    let symbol = module.function_name(kernel_of_body(module, subject.id).unwrap_or(subject.id));
     let written = voice.written(symbol.strip_prefix('@').unwrap_or(&symbol)).into_owned();
     let name = if voice.speaks_ir() { symbol.clone() } else { format!("`{written}`") };
     Version { symbol, name, items }
@@ -207,11 +209,19 @@ fn hash(thing: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The text of an instruction without local names, numbers of attribute groups and of metadata.
+/// The text of an instruction without local names, numbers of attribute groups, what is attached to it, and whether its frame may be given up for a call.
 fn shape(text: &[u8]) -> u64 {
+    let text = &text[..memchr::memmem::find(text, b", !").unwrap_or(text.len())];
+    const TAIL: &[u8] = b"tail call ";
+    let tail = memchr::memmem::find(text, TAIL).filter(|&at| at == 0 || text[..at].ends_with(b"= "));
+    let tail = tail.map_or(0..0, |at| at..at + b"tail ".len());
     let mut kept = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
+        if tail.contains(&at) {
+            at = tail.end;
+            continue;
+        }
         kept.push(text[at]);
         let is_name = matches!(text[at], b'%' | b'#' | b'!');
         at += 1;
@@ -300,7 +310,37 @@ fn matched(before: &Version, after: &Version) -> Vec<Option<usize>> {
             }
         }
     }
+    while match_by_operands(before, after, &mut pairs, &mut taken) {}
     pairs
+}
+
+/// Matches what alone is computed so from what is matched. Whether there was any.
+fn match_by_operands(before: &Version, after: &Version, pairs: &mut [Option<usize>], taken: &mut [bool]) -> bool {
+    type Computed = (u64, Vec<usize>);
+    let mut classes: FxHashMap<Computed, [Vec<usize>; 2]> = FxHashMap::default();
+    let is_computed = |item: &Item| !item.operands.is_empty() && !item.is_phi;
+    for (number, item) in before.items.iter().enumerate().filter(|(number, _)| pairs[*number].is_none()) {
+        let operands: Option<Vec<usize>> = item.operands.iter().map(|&operand| pairs[operand]).collect();
+        if let Some(operands) = operands.filter(|_| is_computed(item)) {
+            classes.entry((item.shape, operands)).or_default()[0].push(number);
+        }
+    }
+    for (number, item) in after.items.iter().enumerate().filter(|(number, _)| !taken[*number]) {
+        if is_computed(item)
+            && let Some(class) = classes.get_mut(&(item.shape, item.operands.clone()))
+        {
+            class[1].push(number);
+        }
+    }
+    let mut is_new = false;
+    for class in classes.into_values() {
+        if let [[old], [new]] = [&class[0][..], &class[1][..]] {
+            pairs[*old] = Some(*new);
+            taken[*new] = true;
+            is_new = true;
+        }
+    }
+    is_new
 }
 
 fn compare(before: &Version, after: &Version) -> FunctionDiff {
@@ -357,6 +397,7 @@ mod tests {
         assert!(same("%a = add i32 %b, 1", "%7 = add i32 %\"x y\", 1"));
         assert!(!same("%a = add i32 %b, 1", "%a = add i32 %b, 2"));
         assert!(same("call void @f() #3, !dbg !7", "call void @f() #0, !dbg !123"));
+        assert!(same("%a = tail call i32 @f()", "%1 = call i32 @f(), !tbaa !4"));
         assert!(!same("call void @f()", "call void @g()"));
     }
 }
