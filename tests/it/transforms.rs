@@ -203,6 +203,36 @@ fn what_is_asked_for_and_not_there_is_named() {
     }
 }
 
+/// Where tokens say more than threads usually do without them, taking them out is told.
+#[test]
+fn tokens_that_matter_are_missed() {
+    let text = |used: &str| {
+        format!(
+            "declare void @op() convergent
+declare token @llvm.experimental.convergence.entry() convergent
+declare token @llvm.experimental.convergence.loop() convergent
+define void @k(i1 %c) convergent {{
+start:
+  %entry = call token @llvm.experimental.convergence.entry()
+  br label %loop
+loop:
+  %heart = call token @llvm.experimental.convergence.loop() [ \"convergencectrl\"(token %entry) ]
+  call void @op() [ \"convergencectrl\"(token %heart) ]
+  br i1 %c, label %loop, label %exit
+exit:
+  call void @op() [ \"convergencectrl\"(token {used}) ]
+  ret void
+}}
+"
+        )
+    };
+    let run = reconverge(&["transform", "strip-tokens", "-", "-o", "-"], text("%heart").as_bytes());
+    let note = "<stdin>:13:3: note: @k: threads that leave the cycle at loop in different iterations may execute this together without its token (`reconverge validate` compares)\n";
+    assert_eq!((run.status, run.stderr), (0, format!("{note}<stdin>: changed 1 function\n")));
+    let run = reconverge(&["transform", "strip-tokens", "-", "-o", "-"], text("%entry").as_bytes());
+    assert_eq!(run.stderr, "<stdin>: changed 1 function\n");
+}
+
 /// What a pass looks for, where it finds none of it.
 #[test]
 fn a_pass_that_changes_nothing_says_why() {

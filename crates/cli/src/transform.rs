@@ -40,6 +40,13 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Transform) -> anyhow::Resul
         for refusal in &refusals(&name, &pass, arguments.dry_run, &transformed) {
             session.complain(refusal);
         }
+        for one in &transformed.loosened {
+            let Position { line, column, .. } = one.position;
+            session.note(&format!(
+                "{name}:{line}:{column}: note: {}: {} (`reconverge validate` compares)",
+                one.function, one.what
+            ));
+        }
         if refused > 0 {
             status = status.max(Status::Findings);
         }

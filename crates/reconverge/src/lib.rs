@@ -124,7 +124,7 @@ pub use trace::{
     SourceInstance, SourceReport, SourceThread, TraceAnswer, TraceHeaders, TraceInstance, TraceModel, TraceOperation,
     TraceOptions, TraceThread, Traced, trace, trace_run,
 };
-pub use transform::{Candidate, Pass, PassDone, Refused, Transformed, Verdict, transform};
+pub use transform::{Candidate, Loosened, Pass, PassDone, Refused, Transformed, Verdict, transform};
 pub use triage::{Baseline, Level, NewBaseline, Rules, Triage, absolute};
 pub use tried::{OtherEnd, Shown, Tried, TryOptions, try_launches};
 pub use uniformity::{

@@ -30,6 +30,20 @@ pub struct Transformed {
     pub refused: Vec<Refused>,
     /// What could be moved or unrolled, with the verdict on each.
     pub candidates: Vec<Candidate>,
+    /// Where other threads may execute an operation together than before, as only `strip-tokens` allows: the first place of each function.
+    pub loosened: Vec<Loosened>,
+}
+
+/// An operation that other threads may execute together than before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Loosened {
+    /// The function, with its sigil.
+    pub function: String,
+    /// The operation.
+    pub position: Position,
+    /// What may happen now.
+    pub what: String,
 }
 
 /// What a pass leaves as it is.
@@ -131,7 +145,13 @@ pub fn transform(module: &Module, pass: &Pass) -> Result<Transformed, Error> {
             },
         },
     });
+    let loosened = transformed.loosened.into_iter().map(|one| Loosened {
+        function: one.function,
+        position: position(one.span),
+        what: one.what,
+    });
     module.unless_cancelled(Transformed {
+        loosened: loosened.collect(),
         functions: transformed.functions,
         refused: refused.collect(),
         candidates: candidates.collect(),

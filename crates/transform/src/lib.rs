@@ -27,6 +27,17 @@ pub use refusal::Refusal;
 pub use tokens::{infer_tokens, strip_tokens};
 pub use unroll::{Kind, UnrollOptions, Unrolled, unroll};
 
+/// An operation for which less is guaranteed than before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loosened {
+    /// The function, with its sigil.
+    pub function: String,
+    /// What may happen now, in a sentence without a full stop.
+    pub what: String,
+    /// The operation.
+    pub span: reconverge_ir::Span,
+}
+
 /// What a pass did to a module.
 #[derive(Debug, Clone, Default)]
 pub struct Transformed {
@@ -38,4 +49,6 @@ pub struct Transformed {
     pub functions: usize,
     /// For passes that move operations: what could be moved, with the verdict on each.
     pub candidates: Vec<Candidate>,
+    /// For what is less than a refinement: the first operation of each function that other threads may execute together now.
+    pub loosened: Vec<Loosened>,
 }
