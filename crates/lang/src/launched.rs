@@ -257,7 +257,7 @@ impl File<'_> {
     fn product(&mut self, range: Range<usize>, body: usize, depth: usize) -> Option<u32> {
         let mut product = 1u32;
         for at in range.clone() {
-            let is_factor = (at - range.start) % 2 == 0;
+            let is_factor = (at - range.start).is_multiple_of(2);
             let factor = match (is_factor, self.tokens.get(at)?.kind) {
                 (true, TokenKind::Number) => integer(self.text(at))?,
                 (true, TokenKind::Identifier) => match self.variable(self.tokens[at].symbol, body, depth)? {
@@ -279,7 +279,7 @@ impl File<'_> {
             return known;
         }
         let range = self.bodies[body].clone();
-        let value = match self.declaration(name, &[range.clone()]) {
+        let value = match self.declaration(name, std::slice::from_ref(&range)) {
             Declared::Once(at, is_constant) if is_constant || !self.may_change(name, at, range) => {
                 self.initial(at, body, depth)
             }
