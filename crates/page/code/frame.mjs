@@ -129,7 +129,9 @@ export function start(first, views) {
     byId("input").textContent = report.input;
     const after = report.passes ? `, after ${report.passes.map(({ pass }) => pass).join(" ")}` : "";
     const count = report.check.diagnostics.length;
-    byId("summary").textContent = `${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}${after}`;
+    // Of two versions, what differs is in the first view.
+    const of = views[0].name === "versions" ? "check of this version: " : "";
+    byId("summary").textContent = `${of}${count === 0 ? "no findings" : count === 1 ? "1 finding" : `${count} findings`}, target ${report.target}${after}`;
     show();
     const panel = byId("panels").querySelector('[role="tabpanel"]:not([hidden])');
     scrollers(panel).forEach((element, number) => scrolled[number] && element.scrollTo(scrolled[number][1], scrolled[number][0]));

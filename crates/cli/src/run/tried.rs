@@ -115,7 +115,12 @@ fn print_text(
     let found = [(count(Severity::Error), "error"), (count(Severity::Warning), "warning")];
     let found = found.into_iter().filter(|&(count, _)| count > 0).map(|(count, what)| counted(count, what));
     let found = found.collect::<Vec<_>>().join(", ");
-    let found = if found.is_empty() { "no findings".to_owned() } else { found };
+    let is_open = tried.iter().any(|one| !one.others.is_empty());
+    let found = match found.is_empty() {
+        true if is_open => "nothing that is certain was found".to_owned(),
+        true => "no findings".to_owned(),
+        false => found,
+    };
     let run: u64 = tried.iter().map(|one| one.launches).sum();
     session.note(&format!("{found}; {} of {}", counted(run as usize, "launch"), counted(tried.len(), "kernel")));
     Ok(())

@@ -80,7 +80,7 @@ impl Words<'_, '_> {
                 format!("{where_to}{also}")
             }
             _ if hazard.after_exit.is_some() => {
-                format!("move {callee} to where all {thread}s of {set} reach it: out of the branch, and before a {thread} ends early")
+                format!("let no {thread} of {set} end before {callee}: skip the work in a branch instead, and leave {callee} outside of it")
             }
             _ if is_argument || is_parameter => {
                 format!("pass a value that is the same in all {thread}s of {set}")
@@ -92,10 +92,10 @@ impl Words<'_, '_> {
                 "compute it before the branch, or say the level or the gradients yourself".to_owned()
             }
             (_, Code::RC0203 | Code::RC0204) if callee.ends_with("_sync`") => {
-                format!("move {callee} to where all {thread}s of {set} reach it, such as before the branch, or give it a mask of those that do: `__ballot_sync` of the condition, before the branch")
+                format!("move {callee} to where all {thread}s of {set} reach it, before or behind the branch; or give it a mask of those that do, from `__ballot_sync` of the condition before the branch, and read only from lanes that are in it")
             }
             (_, Code::RC0203 | Code::RC0204) => {
-                format!("move {callee} to where all {thread}s of {set} reach it, such as before the branch")
+                format!("move {callee} to where all {thread}s of {set} reach it, before or behind the branch")
             }
             _ => format!("move {callee} to where all {thread}s of {set} reach it, and leave in the branch only what some of them do"),
         })
