@@ -123,6 +123,13 @@ impl<'s, 't> Subject<'s, 't> {
         self.analyze_with(lowerer, &options, &settings.analysis)
     }
 
+    /// [`analyze`](Subject::analyze) of a function that a kernel calls with what it was given: parameters are the same in all threads.
+    pub fn analyze_as_kernel(&self, lowerer: &mut Lowerer, scope: Scope, settings: &Settings) -> Analysis<'s, 't> {
+        let (refinements, uniform_parameters) = (settings.lowering, true);
+        let options = LoweringOptions { refinements, uniform_parameters, ..LoweringOptions::new(scope) };
+        self.analyze_with(lowerer, &options, &settings.analysis)
+    }
+
     /// [`analyze`](Subject::analyze), with whether instructions see something divergent in values that they use: the value is, or threads have it from different iterations of a cycle that they
     /// have left.
     pub fn analyze_uses(

@@ -129,7 +129,12 @@ fn versions(module: &Module, options: &UniformityOptions) -> Result<Vec<Version>
         !module.control.is_cancelled() && is_asked_for(options.function.as_deref(), index, id)
     };
     let (_, found) = analyze_functions(module.ir(), &settings, wanted, |subject, lowerer| {
-        version(module, &subject.analyze(lowerer, options.scope, &Settings::refined()), &lines)
+        let settings = Settings::refined();
+        let analysis = match kernel_of_body(subject.module, subject.id) {
+            Some(_) => subject.analyze_as_kernel(lowerer, options.scope, &settings),
+            None => subject.analyze(lowerer, options.scope, &settings),
+        };
+        version(module, &analysis, &lines)
     })
     .map_err(|error| module.not_ir(&error))?;
     module.unless_cancelled(found.into_iter().flatten().collect())
