@@ -274,7 +274,7 @@ __global__ void k(int *out) {
           |              ----------------------------------------------------------- the same goes for `Reduce`
           |
           = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
-          = help: move `Sum` to where all threads of a thread block reach it: out of the branch, and before a thread ends early
+          = help: let no thread of a thread block end before `Sum`: skip the work in a branch instead, and leave `Sum` outside of it
           = help: in `k`; `reconverge explain RC0209` says more
 
         warning[RC0204]: `Sum` in divergent control flow if `blockDim.x` is greater than 40: threads of a warp do not all reach it
@@ -289,7 +289,7 @@ __global__ void k(int *out) {
         9 |     out[2] = cub::WarpReduce<int>(warp).Sum(out[3]);
           |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ needs all threads of the warp
           |
-          = help: move `Sum` to where all threads of a warp reach it, such as before the branch
+          = help: move `Sum` to where all threads of a warp reach it, before or after the branch
           = help: in `k`; `reconverge explain RC0204` says more
 
     "#]].assert_eq(&check.stdout);

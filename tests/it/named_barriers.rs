@@ -35,15 +35,15 @@ fn a_barrier_waits_for_as_many_threads_as_it_says() {
     let said = |run: &Run, message: &str| assert!(run.stdout.contains(message), "{run:?}");
     said(
         &halves(64, "SYNC(1, 96);", "SYNC(1, 96);", ""),
-        "error[RC0501]: barrier 1 waits for 96 threads, and 64 come to it",
+        "error[RC0501]: barrier 1 waits for 96 threads, and 64 reach it",
     );
-    said(&halves(64, "", "SYNC(1, 64);", ""), "barrier 1 waits for 64 threads, and 32 come to it");
-    said(&halves(64, "ARRIVE(2, 64);", "SYNC(1, 64);", ""), "barrier 1 waits for 64 threads, and 32 come to it");
+    said(&halves(64, "", "SYNC(1, 64);", ""), "barrier 1 waits for 64 threads, and 32 reach it");
+    said(&halves(64, "ARRIVE(2, 64);", "SYNC(1, 64);", ""), "barrier 1 waits for 64 threads, and 32 reach it");
     let crossed = halves(64, "SYNC(1, 64); SYNC(2, 64);", "SYNC(2, 64); SYNC(1, 64);", "");
-    said(&crossed, "barrier 1 waits for 64 threads, and 32 come to it");
-    said(&crossed, "barrier 2 waits for 64 threads, and 32 come to it");
+    said(&crossed, "barrier 1 waits for 64 threads, and 32 reach it");
+    said(&crossed, "barrier 2 waits for 64 threads, and 32 reach it");
     // One subgroup arrives and two of three that wait complete it with that: the last one waits for more.
-    said(&halves(128, "ARRIVE(1, 96);", "SYNC(1, 96);", ""), "barrier 1 waits for 96 threads, and 32 come to it");
+    said(&halves(128, "ARRIVE(1, 96);", "SYNC(1, 96);", ""), "barrier 1 waits for 96 threads, and 32 reach it");
     // Whole subgroups count, whoever of them comes.
     let some = halves(64, "if (t < 7) SYNC(1, 64);", "SYNC(1, 64);", "");
     assert_eq!(some.status, 0, "{some:?}");

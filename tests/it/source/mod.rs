@@ -645,7 +645,7 @@ fn findings_speak_of_the_source() {
            |     ^^^^^^^^^^^^^^^ needs all threads of the thread block
            |
            = note: CUDA's barrier waits for the threads of the block that have not exited; other languages leave this undefined
-           = help: move `__syncthreads` to where all threads of a thread block reach it: out of the branch, and before a thread ends early
+           = help: let no thread of a thread block end before `__syncthreads`: skip the work in a branch instead, and leave `__syncthreads` outside of it
            = help: in `saxpy`; `reconverge explain RC0209` says more
 
     "#]]

@@ -60,7 +60,7 @@ impl Candidate {
                 i64::from(sample.shape.extents[usize::from(extent)]) % measure(of) == 0
             }
             Assumption::NoMultiple { value: Some(compared), of, .. } => {
-                value(compared).is_some_and(|value| value >= 0 && value % measure(of) == 0)
+                value(compared).is_some_and(|value| value > 0 && value % measure(of) == 0)
             }
             Assumption::ExtentIsNot { extent, number } => sample.shape.extents[usize::from(extent)] == number,
             Assumption::Differs { .. } | Assumption::SeveralSubgroups => false,

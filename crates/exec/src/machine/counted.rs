@@ -14,17 +14,16 @@ use crate::operations::{Scope, Violation, ViolationKind};
 use crate::program::code::Op;
 use crate::value::{Mask, lanes_of};
 
-/// Threads that came to a barrier and went on.
+/// Threads of a subgroup that have come to a barrier.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
+pub(super) struct Come {
+    wave: usize,
+    /// The lanes of the subgroup, and those of them that have come.
+    group: Mask,
     mask: Mask,
+    /// When the last of them did.
     since: u64,
-}
-
-/// What comes to a barrier.
-enum Coming {
-    Arrival(usize),
-    Waiting(Member),
+    waits: bool,
 }
 
 impl Workgroup<'_> {
@@ -61,7 +60,16 @@ impl Workgroup<'_> {
         }
         let number = self.barrier_number(wave, fragment);
         let since = self.log.happened();
-        self.arrivals.entry(number).or_default().push(Arrival { mask: fragment.mask, since });
+        let groups = self.subgroups(fragment.mask);
+        let arrivals = self.arrivals.entry(number).or_default();
+        for group in groups {
+            let mask = fragment.mask & group;
+            // Threads of a subgroup may come one after the other; who comes again does so for the next time.
+            match arrivals.iter_mut().rev().find(|come| (come.wave, come.group) == (wave, group)) {
+                Some(come) if come.mask & mask == 0 => (come.mask, come.since) = (come.mask | mask, since),
+                _ => arrivals.push(Come { wave, group, mask, since, waits: false }),
+            }
+        }
         self.memory.arrive(number, wave, fragment.mask, *ordered);
     }
 
@@ -79,71 +87,65 @@ impl Workgroup<'_> {
 
     /// How many threads have come to the barrier that these wait at.
     pub(super) fn come_to(&self, members: &[Member], number: u64) -> u64 {
-        let (mut counted, mut come) = (Vec::new(), 0);
-        for &member in members {
-            come += self.count_waiting(member, &mut counted);
-        }
-        let arrivals = self.arrivals.get(&number).into_iter().flatten();
-        come + arrivals.map(|arrival| self.threads_of_subgroups(arrival.mask)).sum::<u64>()
+        let arrivals = self.arrivals.get(&number).map_or(0, Vec::len);
+        (arrivals + self.waiting(members).len()) as u64 * u64::from(self.bound.shape.subgroup)
     }
 
     /// Of the threads that wait at a barrier that `wanted` threads complete those that go on now; nobody, where too few have come. What is taken of the arrivals is gone.
     pub(super) fn completing(&mut self, members: &[Member], number: u64, wanted: u64) -> Vec<Member> {
         loop {
-            let arrivals = self.arrivals.get(&number).map_or(&[][..], Vec::as_slice);
-            let mut all: Vec<(u64, bool, Coming)> = Vec::new();
-            all.extend(arrivals.iter().enumerate().map(|(at, one)| (one.since, false, Coming::Arrival(at))));
-            all.extend(members.iter().map(|&member| {
-                let waits = self.waves[member.wave].fragments[member.fragment].waits;
-                (waits.map_or(0, |waits| waits.since), true, Coming::Waiting(member))
-            }));
-            all.sort_by_key(|&(since, waits, _)| (since, waits));
-            let (mut counted, mut come, mut taken) = (Vec::new(), 0, 0);
-            let mut going = Vec::new();
-            for (_, _, coming) in &all {
-                if come >= wanted {
-                    break;
-                }
-                match *coming {
-                    Coming::Arrival(at) => {
-                        come += self.threads_of_subgroups(arrivals[at].mask);
-                        taken = at + 1;
-                    }
-                    Coming::Waiting(member) => {
-                        come += self.count_waiting(member, &mut counted);
-                        going.push(member);
-                    }
-                }
-            }
-            if come < wanted {
+            let mut all = self.arrivals.get(&number).cloned().unwrap_or_default();
+            all.extend(self.waiting(members));
+            all.retain(|come| self.is_whole(come));
+            all.sort_by_key(|come| (come.since, come.waits));
+            let needed = wanted.div_ceil(u64::from(self.bound.shape.subgroup)).max(1);
+            if (all.len() as u64) < needed {
                 return Vec::new();
             }
+            all.truncate(needed as usize);
+            let is_taken = |come: &Come| {
+                let same = |one: &Come| (one.wave, one.group, one.mask) == (come.wave, come.group, come.mask);
+                all.iter().any(|one| !one.waits && same(one) && one.since == come.since)
+            };
             if let Some(arrivals) = self.arrivals.get_mut(&number) {
-                arrivals.drain(..taken);
+                arrivals.retain(|come| !is_taken(come));
             }
-            if taken == 0 || !going.is_empty() {
-                // The other threads of subgroups that are counted go with them.
-                let is_counted = |member: &Member| {
-                    let mask = self.waves[member.wave].fragments[member.fragment].mask;
-                    self.subgroups(mask).all(|group| counted.contains(&(member.wave, group)))
-                };
-                return members.iter().copied().filter(|member| is_counted(member)).collect();
+            let goes = |member: &Member| {
+                let mask = self.waves[member.wave].fragments[member.fragment].mask;
+                all.iter().any(|come| come.waits && come.wave == member.wave && come.group & mask != 0)
+            };
+            let going: Vec<Member> = members.iter().copied().filter(goes).collect();
+            // It may have been completed with nobody who waits.
+            if !going.is_empty() {
+                return going;
             }
-            // It was completed with nobody who waits.
         }
     }
 
-    /// How many threads count where some of a wave come.
-    fn threads_of_subgroups(&self, mask: Mask) -> u64 {
-        self.subgroups(mask).count() as u64 * u64::from(self.bound.shape.subgroup)
+    /// Those who wait, by their subgroups.
+    fn waiting(&self, members: &[Member]) -> Vec<Come> {
+        let mut found: Vec<Come> = Vec::new();
+        for member in members {
+            let fragment = &self.waves[member.wave].fragments[member.fragment];
+            let since = fragment.waits.map_or(0, |waits| waits.since);
+            for group in self.subgroups(fragment.mask) {
+                let mask = fragment.mask & group;
+                match found.iter_mut().find(|come| (come.wave, come.group) == (member.wave, group)) {
+                    Some(come) => (come.mask, come.since) = (come.mask | mask, come.since.max(since)),
+                    None => found.push(Come { wave: member.wave, group, mask, since, waits: true }),
+                }
+            }
+        }
+        found
     }
 
-    /// How many threads count where a fragment waits, beside those of subgroups that count already.
-    fn count_waiting(&self, member: Member, counted: &mut Vec<(usize, Mask)>) -> u64 {
-        let mask = self.waves[member.wave].fragments[member.fragment].mask;
-        let new: Vec<(usize, Mask)> =
-            self.subgroups(mask).map(|group| (member.wave, group)).filter(|group| !counted.contains(group)).collect();
-        counted.extend(&new);
-        new.len() as u64 * u64::from(self.bound.shape.subgroup)
+    /// Whether no other thread of the subgroup can still come: all others have ended, or wait for more than their subgroup.
+    fn is_whole(&self, come: &Come) -> bool {
+        let can_come = |fragment: &Fragment| {
+            let there = &self.code(come.wave, fragment.frame).ops[fragment.op as usize];
+            fragment.mask & come.group & !come.mask != 0
+                && (fragment.waits.is_none() || there.scope() == Some(Scope::Subgroup))
+        };
+        !self.waves[come.wave].fragments.iter().any(can_come)
     }
 }

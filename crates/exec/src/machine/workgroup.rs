@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rustc_hash::FxHashMap;
 
-use super::counted::Arrival;
+use super::counted::Come;
 use super::findings::Findings;
 use super::frame::{Fragment, FrameIndex, Place, Wave};
 use super::log::Log;
@@ -128,7 +128,7 @@ pub(super) struct Workgroup<'r> {
     pub(super) halt: bool,
     pub(super) spinning: Spinning,
     /// Who came to barriers that a number of threads complete, and went on; by the numbers of these.
-    pub(super) arrivals: FxHashMap<u64, Vec<Arrival>>,
+    pub(super) arrivals: FxHashMap<u64, Vec<Come>>,
 }
 
 impl<'r> Workgroup<'r> {

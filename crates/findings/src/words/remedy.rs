@@ -36,7 +36,7 @@ impl Words<'_, '_> {
                 Some(format!("let all {}s of its group execute it, such as before the branch", self.voice.thread()))
             }
             Kind::Run(Trouble { what: What::TooFew { .. }, .. }) => Some(format!(
-                "let as many {}s come to it as its count says: those that wait, and those that arrive, by whole {}s",
+                "let as many {}s reach it as its count says: those that wait and those that arrive, in whole {}s",
                 self.voice.thread(),
                 self.voice.group(Scope::Subgroup)
             )),
@@ -92,10 +92,10 @@ impl Words<'_, '_> {
                 "compute it before the branch, or say the level or the gradients yourself".to_owned()
             }
             (_, Code::RC0203 | Code::RC0204) if callee.ends_with("_sync`") => {
-                format!("move {callee} to where all {thread}s of {set} reach it, before or behind the branch; or give it a mask of those that do, from `__ballot_sync` of the condition before the branch, and read only from lanes that are in it")
+                format!("move {callee} to where all {thread}s of {set} reach it, before or after the branch; or give it a mask of those that do, from `__ballot_sync` of the condition before the branch, and read only from lanes that are in it")
             }
             (_, Code::RC0203 | Code::RC0204) => {
-                format!("move {callee} to where all {thread}s of {set} reach it, before or behind the branch")
+                format!("move {callee} to where all {thread}s of {set} reach it, before or after the branch")
             }
             _ => format!("move {callee} to where all {thread}s of {set} reach it, and leave in the branch only what some of them do"),
         })

@@ -148,7 +148,7 @@ impl Words<'_, '_> {
                 format!("{} of {of} never {reach} this barrier", self.list(missing))
             }
             What::TooFew { number, wanted, come } => {
-                format!("barrier {number} waits for {wanted} {thread}s, and {come} come to it")
+                format!("barrier {number} waits for {wanted} {thread}s, and {come} reach it")
             }
             What::OtherBarriers { scope, .. } => {
                 format!("{thread}s of a {} wait for each other at different barriers", self.voice.group(*scope))

@@ -194,9 +194,9 @@ impl Clocks {
         }
     }
 
-    /// Threads that a barrier lets go on take what was left there, and it begins anew.
+    /// Threads that a barrier lets go on take what was left there. It stays: some of it may be of those who came for the next time.
     pub(super) fn learn_of_arrivals(&mut self, waves: &[Mask], number: u64) {
-        let Some(arrived) = self.arrived.remove(&number) else { return };
+        let Some(arrived) = self.arrived.get(&number).cloned() else { return };
         self.threads(waves).into_iter().for_each(|thread| self.take(thread, &arrived));
     }
 
