@@ -17,24 +17,41 @@ pub(crate) struct Pictures {
     chromium: PathBuf,
 }
 
-/// A picture: its name under `docs/pictures`, the input of a report, the state of the page, and how large its window is.
+/// A picture: its name under `docs/pictures`, the input of a report and its options, the state of the page, and how large its window is.
 struct Picture {
     name: &'static str,
     input: &'static str,
+    options: &'static [&'static str],
     fragment: &'static str,
     size: (u32, u32),
 }
 
-const PICTURES: [Picture; 2] = [
+const PICTURES: [Picture; 4] = [
+    Picture {
+        name: "source.png",
+        input: "examples/block-sum.cu",
+        options: &[],
+        fragment: "file=0&line=10",
+        size: (1240, 640),
+    },
+    Picture {
+        name: "time.png",
+        input: "examples/block-sum.cu",
+        options: &["--block", "8", "--arg", "in=f32[8]{1,2,3,4,5,6,7,8}", "--arg", "out=f32[1]"],
+        fragment: "view=time&step=5",
+        size: (1240, 800),
+    },
     Picture {
         name: "control-flow.png",
         input: "examples/block-sum.cu",
+        options: &[],
         fragment: "view=graph&line=45",
         size: (1240, 860),
     },
     Picture {
         name: "temporal-divergence.png",
         input: "examples/exit-phi.ll",
+        options: &[],
         fragment: "view=graph&line=21",
         size: (1240, 800),
     },
@@ -52,6 +69,7 @@ impl Pictures {
             let status = Command::new(&binary)
                 .args(["report", picture.input, "-o"])
                 .arg(&page)
+                .args(picture.options)
                 .current_dir(&root)
                 .status()
                 .with_context(|| format!("{} does not run", binary.display()))?;

@@ -185,7 +185,8 @@ function showSpot(state) {
   mark(panes.ir, spot.file === null ? spot.line : 0, ofIr);
   const points = pointsAt(report, spot);
   const nothing = make("p", { class: "soft" }, "Nothing is computed or decided here that has a place of its own.");
-  byId("line").replaceChildren(...findingsAt(spot).map(findingCard), ...(points.length ? points.map(pointCard) : [nothing]));
+  const found = findingsAt(spot).map(findingCard);
+  byId("line").replaceChildren(...found, ...(points.length || found.length ? points.map(pointCard) : [nothing]));
   byId("line-title").textContent = `Line ${spot.line}`;
   return command;
 }

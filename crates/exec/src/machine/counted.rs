@@ -14,6 +14,9 @@ use crate::operations::{Scope, Violation, ViolationKind};
 use crate::program::code::Op;
 use crate::value::{Mask, lanes_of};
 
+/// So many arrivals at one barrier are remembered: those of a program that means something are taken by who waits.
+const MOST_ARRIVALS: usize = 4096;
+
 /// Threads of a subgroup that have come to a barrier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Come {
@@ -65,9 +68,13 @@ impl Workgroup<'_> {
         for group in groups {
             let mask = fragment.mask & group;
             // Threads of a subgroup may come one after the other; who comes again does so for the next time.
+            let has_room = arrivals.len() < MOST_ARRIVALS;
             match arrivals.iter_mut().rev().find(|come| (come.wave, come.group) == (wave, group)) {
                 Some(come) if come.mask & mask == 0 => (come.mask, come.since) = (come.mask | mask, since),
-                _ => arrivals.push(Come { wave, group, mask, since, waits: false }),
+                _ if has_room => {
+                    arrivals.push(Come { wave, group, mask, since, waits: false });
+                }
+                _ => {}
             }
         }
         self.memory.arrive(number, wave, fragment.mask, *ordered);
@@ -94,25 +101,26 @@ impl Workgroup<'_> {
     /// Of the threads that wait at a barrier that `wanted` threads complete those that go on now; nobody, where too few have come. What is taken of the arrivals is gone.
     pub(super) fn completing(&mut self, members: &[Member], number: u64, wanted: u64) -> Vec<Member> {
         loop {
-            let mut all = self.arrivals.get(&number).cloned().unwrap_or_default();
-            all.extend(self.waiting(members));
-            all.retain(|come| self.is_whole(come));
-            all.sort_by_key(|come| (come.since, come.waits));
+            let arrivals = self.arrivals.get(&number).into_iter().flatten().copied().enumerate();
+            let mut all: Vec<(Option<usize>, Come)> = arrivals.map(|(at, come)| (Some(at), come)).collect();
+            all.extend(self.waiting(members).into_iter().map(|come| (None, come)));
+            all.retain(|(_, come)| self.is_whole(come));
+            all.sort_by_key(|(_, come)| (come.since, come.waits));
             let needed = wanted.div_ceil(u64::from(self.bound.shape.subgroup)).max(1);
             if (all.len() as u64) < needed {
                 return Vec::new();
             }
             all.truncate(needed as usize);
-            let is_taken = |come: &Come| {
-                let same = |one: &Come| (one.wave, one.group, one.mask) == (come.wave, come.group, come.mask);
-                all.iter().any(|one| !one.waits && same(one) && one.since == come.since)
-            };
+            let mut places = 0_usize..;
             if let Some(arrivals) = self.arrivals.get_mut(&number) {
-                arrivals.retain(|come| !is_taken(come));
+                arrivals.retain(|_| {
+                    let place = places.next();
+                    !all.iter().any(|&(at, _)| at.is_some() && at == place)
+                });
             }
             let goes = |member: &Member| {
                 let mask = self.waves[member.wave].fragments[member.fragment].mask;
-                all.iter().any(|come| come.waits && come.wave == member.wave && come.group & mask != 0)
+                all.iter().any(|(_, come)| come.waits && come.wave == member.wave && come.group & mask != 0)
             };
             let going: Vec<Member> = members.iter().copied().filter(goes).collect();
             // It may have been completed with nobody who waits.
