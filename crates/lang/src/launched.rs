@@ -5,7 +5,7 @@
 //! it; or, where the function declares none, once outside of functions, as a constant. A kernel has a *stated block* iff all its launches in the file say the same size, and nothing else in a function may launch it.
 //!
 //! It is a size with which the kernel is launched, and not the only one: other files may do it otherwise. Kernels are told apart by their names alone. It is read from the tokens, since
-//! functions of the host are not parsed. O(tokens), but for the names of variables: for each, its function is gone through once more, up to [`MOST_LOOKS`] tokens for each of the file.
+//! functions of the host are not parsed. O(tokens), but for the names of variables: for each, its function is gone through once more, up to `MOST_LOOKS` tokens for each of the file.
 
 use std::ops::Range;
 
