@@ -131,6 +131,7 @@ test("passes are run over the program, and what they do is seen and said", async
   assert.match(command, /^reconverge transform unroll=4,keep-tests \S+ -o - \| reconverge run - /);
   await choose(page, "passes", "unrol=4");
   assert.match(await page.evaluate(() => document.querySelector("#desk-status").textContent), /did you mean `unroll`/);
+  await page.go("#view=source");
   await choose(page, "passes", "");
   assert.equal(await page.evaluate(votes), 1);
   assert.deepEqual(page.errors, []);
