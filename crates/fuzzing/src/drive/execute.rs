@@ -9,7 +9,9 @@ use reconverge_exec::launch::{
 };
 use reconverge_exec::value::Scalar;
 use reconverge_exec::{Control, Linked, Need, NeedKind, Program};
+use reconverge_findings::change::Change;
 use reconverge_findings::words::in_ir;
+use reconverge_findings::{Finding, Kind};
 use reconverge_testing::random::SplitMix64;
 use reconverge_validate::{Options, Verdict, compare, compare_by_running};
 
@@ -198,7 +200,12 @@ pub(super) fn validate(input: &Input, rng: &mut SplitMix64) -> Outcome {
     };
     let compare = if rng.percent(50) { compare } else { compare_by_running };
     let comparison = compare(&before, &changed, &kernel, &options, &|_| ());
-    let diagnostics = in_ir(changed.module(), &comparison.findings);
+    // What is before the change only has its place there.
+    let is_before =
+        |finding: &Finding| matches!(finding.kind, Kind::Change(Change::NotCompared { is_only_before: true, .. }));
+    let (of_before, of_after): (Vec<Finding>, Vec<Finding>) = comparison.findings.into_iter().partition(is_before);
+    let mut diagnostics = in_ir(before.module(), &of_before);
+    diagnostics.extend(in_ir(changed.module(), &of_after));
     for diagnostic in &diagnostics {
         assert!(!diagnostic.message.contains('\n'), "a message has several lines: {diagnostic:?}");
     }
