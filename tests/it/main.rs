@@ -40,6 +40,7 @@ mod security;
 mod snapshots;
 mod source;
 mod summary;
+mod taken;
 mod timeline;
 mod trace;
 mod transforms;

@@ -490,3 +490,39 @@ end:
     compare("controlled-wrong.ll", &other, 1);
     compare("controlled-same.ll", &one.replace("icmp eq i32 %id, 0", "icmp ult i32 %id, 1"), 0);
 }
+
+/// Compilers use that an overflow of a signed integer is undefined, so of source it is undefined, too, where their IR is compared with it.
+#[test]
+fn an_overflow_that_a_compiler_uses_is_no_difference() {
+    let programs = Programs::new();
+    let source = programs.write(
+        "k.cl",
+        "kernel void k(global int *p, int n) {
+  int i = get_global_id(0);
+  if (n * 4 + 1 > n * 4) p[i] = sub_group_reduce_add(n * 4);
+}
+",
+    );
+    let ir = |sum: &str| {
+        let lines = format!(
+            "target triple = \"spirv64\"
+declare spir_func i64 @_Z13get_global_idj(i32)
+declare spir_func i32 @_Z20sub_group_reduce_addi(i32) convergent
+define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) convergent {{
+  %i = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %m = shl nsw i32 %n, 2
+  %r = call spir_func i32 @_Z20sub_group_reduce_addi(i32 {sum})
+  %g = getelementptr i32, ptr addrspace(1) %p, i64 %i
+  store i32 %r, ptr addrspace(1) %g
+  ret void
+}}
+"
+        );
+        programs.write("k.ll", &lines)
+    };
+    let run = reconverge(&["validate", &source, &ir("%m")], b"");
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.starts_with("@k: equal in ") || run.stdout.starts_with("`k`: equal in "), "{run:?}");
+    let other = reconverge(&["validate", &source, &ir("%n")], b"");
+    assert_eq!(other.status, 1, "{other:?}");
+}

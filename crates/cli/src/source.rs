@@ -43,6 +43,8 @@ pub(crate) struct Wanted {
     pub(crate) without_tokens: bool,
     /// The IR of clang has tokens, too.
     pub(crate) matched_tokens: bool,
+    /// An overflow of a signed integer is undefined, as the language has it.
+    pub(crate) nsw: bool,
     /// The IR says where statements begin.
     pub(crate) markers: bool,
     /// The IR has no debug locations.
@@ -110,6 +112,7 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         entry: wanted.entry.map(Into::into),
         tokens: !wanted.without_tokens,
         matched_tokens: wanted.matched_tokens,
+        nsw: wanted.nsw,
         markers: wanted.markers,
         debug: !wanted.without_debug,
         origins: wanted.origins,

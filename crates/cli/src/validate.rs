@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use reconverge::{Comparing, Module, Speaker, StatedBlock, Told};
+use reconverge::{Comparing, Input, Module, Speaker, StatedBlock, Told};
 use reconverge_exec::launch_grammar::extent::Extent;
 use reconverge_findings::change::Change;
 use reconverge_findings::{Finding, Kind, Severity};
@@ -28,7 +28,7 @@ use crate::interestingness::{self, Sought};
 use crate::lines::Lines;
 use crate::output;
 use crate::session::{Session, counted};
-use crate::source::Wanted;
+use crate::source::{self, Wanted};
 use crate::versions::{self, Shown};
 use report::Report;
 use tables::Style;
@@ -95,13 +95,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Validate) -> anyhow::Result
     if let Some(page) = &arguments.report {
         output::refuse_input(page, paths.map(PathBuf::as_path))?;
     }
-    let mut contents = Vec::new();
-    for path in paths {
-        match read(session, &asked, path) {
-            Some(content) => contents.push(content),
-            None => return Ok(Status::Unusable),
-        }
-    }
+    let Some(contents) = read(session, &asked, paths.map(PathBuf::as_path)) else { return Ok(Status::Unusable) };
     let names = paths.map(|path| display(path));
     let comparisons = match compare_contents(session, &asked, [&names[0], &names[1]], [&contents[0], &contents[1]]) {
         Ok(comparisons) => comparisons,
@@ -207,13 +201,18 @@ pub(crate) fn display(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// What a program is, as IR; says why it cannot be used.
-pub(crate) fn read(session: &Session<'_>, asked: &Asked<'_>, path: &Path) -> Option<Module> {
-    if path.as_os_str() != "-" && path.is_dir() {
-        session.complain(&Problem::new(path.display().to_string(), "expected one file, not a folder"));
-        return None;
-    }
-    let candidate = Candidate::named(path, asked.input_format);
+/// What both programs are, as IR; says why one cannot be used.
+pub(crate) fn read(session: &Session<'_>, asked: &Asked<'_>, paths: [&Path; 2]) -> Option<[Module; 2]> {
+    let [before, after] = paths.map(|path| {
+        if path.as_os_str() != "-" && path.is_dir() {
+            return Err(Problem::new(path.display().to_string(), "expected one file, not a folder"));
+        }
+        Candidate::named(path, asked.input_format).input(session)
+    });
+    let open = |input: Result<Input, Problem>, path: &Path, wanted: Wanted| {
+        let module = input.and_then(|input| source::open(session, input, path, asked.clang_flags, wanted));
+        module.map_err(|problem| session.complain(&problem)).ok()
+    };
     // Models that ask the graph know nothing of tokens.
     let without_tokens = matches!(asked.compared.model, Some(ComparedModel::Maximal | ComparedModel::Ipdom));
     let model = match asked.compared.model {
@@ -222,8 +221,12 @@ pub(crate) fn read(session: &Session<'_>, asked: &Asked<'_>, path: &Path) -> Opt
         _ => SourceModel::default(),
     };
     let wanted = Wanted { model, without_tokens, origins: true, of_ir: asked.of_ir, ..Wanted::kernels() }.to_run();
-    let content = candidate.read(session, asked.clang_flags, wanted);
-    content.map_err(|problem| session.complain(&problem)).ok()
+    let before = before.map_err(|problem| session.complain(&problem)).ok()?;
+    let after = open(after, paths[1], wanted)?;
+    // Compilers use that an overflow of a signed integer is undefined.
+    let is_ours = after.source().is_some_and(|source| source.compiler.is_none());
+    let before = open(Ok(before), paths[0], Wanted { nsw: !is_ours, ..wanted })?;
+    Some([before, after])
 }
 
 /// Compares kernel by kernel.

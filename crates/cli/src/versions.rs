@@ -94,8 +94,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &arguments::Report, after: &
         clang_flags: &arguments.clang_flags,
         of_ir: false,
     };
-    let Some(before) = read(session, &asked, paths[0]) else { return Ok(Status::Unusable) };
-    let Some(after) = read(session, &asked, paths[1]) else { return Ok(Status::Unusable) };
+    let Some([before, after]) = read(session, &asked, paths) else { return Ok(Status::Unusable) };
     let names = paths.map(display);
     let comparisons = match compare_contents(session, &asked, [&names[0], &names[1]], [&before, &after]) {
         Ok(comparisons) => comparisons,

@@ -246,6 +246,8 @@ pub struct Outcome {
     pub workgroups: u64,
     /// How many of them ran until all of their threads had come to their end.
     pub finished: u64,
+    /// Whether a `freeze` made a value of one that is not determined: it was 0 in this run, and any other would be as right.
+    pub chose: bool,
     /// The buffers that were passed, in the order of the parameters.
     pub buffers: Vec<Buffer>,
     /// The first executions of convergent operations, by workgroup, then in the order in which they happened.

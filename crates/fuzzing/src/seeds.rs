@@ -81,8 +81,13 @@ impl Seeds {
                 let tree = source::Tree::read(&String::from_utf8_lossy(&text));
                 let options = Options::new(dialect(extension));
                 let translation = translate(Path::new("seed"), text, &options, SourceModel::default());
-                let lowered =
-                    translation.lower(&LowerOptions { tokens: true, markers: false, debug: false, origins: false });
+                let lowered = translation.lower(&LowerOptions {
+                    tokens: true,
+                    markers: false,
+                    debug: false,
+                    origins: false,
+                    nsw: false,
+                });
                 // What is no program stays none.
                 let Some(lowered) = lowered else { return };
                 self.source.push((extension, tree.clone()));

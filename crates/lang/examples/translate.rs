@@ -48,7 +48,7 @@ fn translate_file(argument: &str, target: Option<LowerTarget>, prints: Option<bo
     let translation = translate(path, text, &options, SourceModel::default());
     let translated = start.elapsed();
     let sizes = [true, false].map(|tokens| {
-        let options = LowerOptions { tokens, markers: false, debug: true, origins };
+        let options = LowerOptions { tokens, markers: false, debug: true, origins, nsw: false };
         let text = translation.lower(&options).map(|lowered| lowered.text);
         if let Some(text) = text.as_ref().filter(|_| prints == Some(tokens)) {
             print!("{}", String::from_utf8_lossy(text));

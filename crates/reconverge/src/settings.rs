@@ -52,6 +52,9 @@ pub struct SourceSettings {
     pub tokens: bool,
     /// Whether the IR of another compiler gets tokens, too, from the statements that the built-in front end reads ([`Translated::with_ir`](crate::Translated::with_ir)).
     pub matched_tokens: bool,
+    /// Whether an overflow of a signed integer is undefined, as C and C++ have it, and not what devices make of it. So it has to be for a program that is
+    /// compared with what another compiler made of it.
+    pub nsw: bool,
     /// Whether the IR marks where statements and full expressions begin, with calls of `@reconverge.marker`.
     pub markers: bool,
     /// Whether the IR has debug locations, by which findings go back to the source.
@@ -106,6 +109,7 @@ impl Default for SourceSettings {
             entry: None,
             tokens: true,
             matched_tokens: false,
+            nsw: false,
             markers: false,
             debug: true,
             origins: true,

@@ -230,9 +230,10 @@ impl Translated {
         let diagnostics = self.translation.diagnostics.iter().filter(|diagnostic| !is_said(diagnostic));
         let notes = diagnostics.map(|diagnostic| self.error(diagnostic)).collect();
         let source = &settings.source;
-        let &SourceSettings { tokens, markers, debug, origins, .. } = source;
+        let &SourceSettings { tokens, markers, debug, origins, nsw, .. } = source;
         let is_changed = !passes.is_empty();
-        let lowering = LowerOptions { tokens, markers, debug: debug || is_changed, origins: origins && !is_changed };
+        let lowering =
+            LowerOptions { tokens, markers, debug: debug || is_changed, origins: origins && !is_changed, nsw };
         let lowered = self.translation.lower(&lowering).expect("a program without errors");
         let is_partial = self.translation.diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Warning);
         let coverage = Some(self.coverage());

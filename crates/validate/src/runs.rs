@@ -27,6 +27,7 @@ const NEAR: u64 = 100_000;
 /// How many communications are kept behind a difference of programs that do not end.
 const TOLD: usize = 64;
 const ON_SCHEDULE: &str = "what it does depends on the order in which threads run";
+const ON_FREEZE: &str = "it freezes a value that is not determined, and each value would be right";
 
 /// A kernel of both programs.
 pub(crate) struct Pair<'p> {
@@ -175,6 +176,7 @@ impl<'p> Pair<'p> {
             Ok(Ended::Found(_)) if is_open => Answer::Skipped(Skip::new(
                 "which threads are converged in a function with several cycle hierarchies is up to the implementation",
             )),
+            Ok(Ended::Found(found)) if found.before.outcome.chose => Answer::Skipped(Skip::new(ON_FREEZE)),
             Ok(Ended::Found(found)) => match self.depends_on_schedule(&found) {
                 true => Answer::Skipped(Skip::new(ON_SCHEDULE)),
                 false => Answer::Different(found),
@@ -242,6 +244,9 @@ impl<'p> Pair<'p> {
         let mut after = self.run_after_in(launch, 0, launch.limits.instructions)?;
         if self.difference_so_far(launch, &before, &after).is_none() {
             return Ok(Answer::SameSoFar);
+        }
+        if before.outcome.chose {
+            return Err(Skip::new(ON_FREEZE));
         }
         let instructions = patience(launch.limits.instructions);
         let longer = Launch { limits: Limits { instructions, ..launch.limits }, ..launch.clone() };
@@ -405,7 +410,9 @@ impl<'p> Pair<'p> {
             equal_in,
             is_told: launch.model != Model::Controlled || !self.leaves_open(1, launch),
         });
-        let (launch, before) = (launch.clone(), runs.swap_remove(0));
+        let chose = runs.iter().any(|run| run.outcome.chose);
+        let (launch, mut before) = (launch.clone(), runs.swap_remove(0));
+        before.outcome.chose = chose;
         Ok(Ended::Found(Box::new(Found { launch, before, after, difference, mismatch, hierarchy })))
     }
 

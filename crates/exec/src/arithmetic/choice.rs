@@ -2,7 +2,7 @@
 
 use reconverge_ir::opcode::Flags;
 
-use crate::value::{Scalar, Slot, lanes_of};
+use crate::value::{Mask, Scalar, Slot, lanes_of};
 
 use super::float::fast_math_poison;
 use super::lanes::{nonzero_lanes, set_poison, set_undefined_bits, zip3};
@@ -39,12 +39,14 @@ pub fn select(flags: Flags, scalar: Scalar, condition: &Slot, a: &[Slot], b: &[S
     }
 }
 
-/// `freeze` of a component: poison and `undef` bits become zero, everywhere and each time.
-pub fn freeze(a: &Slot, out: &mut Slot) {
+/// `freeze` of a component: poison and `undef` bits become zero, everywhere and each time. Returns the lanes that have such bits,
+/// in which another value would be as right.
+pub fn freeze(a: &Slot, out: &mut Slot) -> Mask {
     // Bits that are `undef` are zero already.
     out.bits = a.bits;
     for lane in lanes_of(a.poison) {
         out.bits[lane] = 0;
     }
     set_poison(std::slice::from_mut(out), 0);
+    a.indeterminate_lanes()
 }

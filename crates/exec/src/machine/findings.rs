@@ -82,6 +82,17 @@ impl Findings {
         }
     }
 
+    /// Takes over what the same workgroup found.
+    fn take(&mut self, others: &mut Findings) {
+        for (key, found) in others.0.drain() {
+            self.add(key, found);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes over what another workgroup found. Of the same finding, the worst is told, and of those that of the lowest workgroup.
     pub(crate) fn join(&mut self, others: Findings) {
         for (key, found) in others.0 {
@@ -199,7 +210,14 @@ impl Workgroup<'_> {
     }
 
     pub(super) fn add(&mut self, severity: Severity, (code, op): (CodeId, u32), trouble: Trouble) {
-        self.findings.add((rule(&trouble.what), code, op), Found { severity, trouble });
+        let rule = rule(&trouble.what);
+        match rule {
+            Rule::RC0503 => return self.taken.add((rule, code, op), Found { severity, trouble }),
+            // Here a value matters that is not known.
+            Rule::RC0506 | Rule::RC0508 | Rule::RC0512 => self.findings.take(&mut self.taken),
+            _ => {}
+        }
+        self.findings.add((rule, code, op), Found { severity, trouble });
     }
 
     /// A place in memory, as the program knows it.
@@ -226,7 +244,7 @@ impl Workgroup<'_> {
             ViolationKind::MaskNamesOthers { missing } => {
                 OperationBreach::MaskNamesOthers { missing: self.threads(wave, missing), reading: self.bound.masks }
             }
-            ViolationKind::Indeterminate { argument, sources } => {
+            ViolationKind::Indeterminate { argument, sources, .. } => {
                 OperationBreach::Indeterminate { argument, sources: self.threads(wave, sources) }
             }
             ViolationKind::Meaningless { argument, value, expected } => {

@@ -40,22 +40,28 @@ const LEAST: Spent = Spent { instructions: 1 << 16, steps: 1 << 12 };
 #[derive(Default)]
 pub(super) struct Collected {
     pub(super) findings: Findings,
+    /// Those that are wrong if [poison](GlobalMemory::had_poison) was stored.
+    pub(super) taken: Findings,
     pub(super) tallies: FxHashMap<(CodeId, u32), Tally>,
     pub(super) events: Events,
     pub(super) spent: Spent,
     /// How many of them ended.
     pub(super) finished: u64,
+    /// Whether a `freeze` of one of them had to choose a value.
+    pub(super) chose: bool,
 }
 
 impl Collected {
     fn add(&mut self, workgroup: Workgroup<'_>, finished: bool) {
-        let Workgroup { number, mut log, findings, spent, bound, .. } = workgroup;
+        let Workgroup { number, mut log, findings, taken, spent, bound, chose, .. } = workgroup;
         self.events.add(number, std::mem::take(&mut log.record), bound.max_events);
         log.close();
         self.findings.join(findings);
+        self.taken.join(taken);
         self.spent.instructions += spent.instructions;
         self.spent.steps += spent.steps;
         self.finished += u64::from(finished);
+        self.chose |= chose;
         for (key, tally) in &log.tallies {
             self.tallies.entry(*key).or_default().join(tally);
         }
@@ -299,6 +305,7 @@ impl Launched<'_> {
             waves: waves(bound),
             scratch: Vec::new(),
             findings: Findings::default(),
+            taken: Findings::default(),
             promises: Default::default(),
             together: match bound.model {
                 Model::Statements(text) => program.statements.map(|all| Together::new(all, text, bound.anchors)),
@@ -308,6 +315,7 @@ impl Launched<'_> {
             observer,
             recorder,
             spent: Spent::default(),
+            chose: false,
             budget: Spent::default(),
             reported: 0,
             order: Vec::new(),

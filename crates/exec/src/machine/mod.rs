@@ -124,8 +124,12 @@ pub(crate) fn run(
     let mut global = GlobalMemory::new(launch.limits.memory, alone || threads == 1 || groups == 1);
     let (bound, buffers, variables) = bind::bind(program, flows, launch, &mut global)?;
     let launched = Launched { program, bound: &bound, control, global: &global, grid: launch.grid, groups };
-    let collected =
+    let mut collected =
         if alone || groups == 1 { launched.one_by_one(&mut watch)? } else { launched.in_rounds(threads)? };
+    let taken = std::mem::take(&mut collected.taken);
+    if !taken.is_empty() && global.had_poison() {
+        collected.findings.join(taken);
+    }
     if let Watch::Recording(recording) = watch {
         recording.variables = variables.read(&global);
     }
@@ -139,7 +143,7 @@ fn outcome(
     collected: Collected,
     buffers: Vec<crate::launch::Buffer>,
 ) -> Outcome {
-    let Collected { findings, tallies, events, spent, finished, .. } = collected;
+    let Collected { findings, tallies, events, spent, finished, chose, .. } = collected;
     let (mut kept, mut ends, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
     for (workgroup, record) in events.into_iter() {
         kept.extend(record.executions.into_iter().map(|execution| event(program, workgroup, execution)));
@@ -169,6 +173,7 @@ fn outcome(
         completed: finished == workgroups,
         workgroups,
         finished,
+        chose,
         buffers,
         events: kept,
         ends,

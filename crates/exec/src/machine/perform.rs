@@ -108,7 +108,11 @@ impl<'r> Workgroup<'r> {
                             continue;
                         }
                     }
-                    self.report(wave, &fragment, violation.lanes, Seen::Violation(violation));
+                    // What comes of a value that was taken from nobody decides whether that is wrong.
+                    let is_passed_on = matches!(violation.kind, ViolationKind::Indeterminate { is_poison: true, .. });
+                    if !is_passed_on || self.taken.is_empty() {
+                        self.report(wave, &fragment, violation.lanes, Seen::Violation(violation));
+                    }
                 }
             }
             Op::GroupCopy { copy, .. } => {

@@ -84,12 +84,11 @@ impl<'r> Workgroup<'r> {
                 });
             }
             Op::Freeze { a, out } => {
-                write(*out, &mut |view, out| {
-                    for (out, a) in out.iter_mut().zip(view.of(*a)) {
-                        arithmetic::freeze(a, out);
-                    }
-                    0
+                let chosen = write(*out, &mut |view, out| {
+                    let parts = out.iter_mut().zip(view.of(*a));
+                    parts.fold(0, |chosen, (out, a)| chosen | arithmetic::freeze(a, out))
                 });
+                self.chose |= chosen != 0;
             }
             Op::Cast { opcode, flags, from, to, a, out } => {
                 write(*out, &mut |view, out| {

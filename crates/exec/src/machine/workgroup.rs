@@ -98,6 +98,8 @@ pub(super) struct Workgroup<'r> {
     pub(super) waves: Vec<Wave>,
     pub(super) scratch: Vec<Slot>,
     pub(super) findings: Findings,
+    /// Values that were taken from threads that do not take part. What is done with them decides whether that is wrong: to throw them away is usual.
+    pub(super) taken: Findings,
     pub(super) promises: Promises<'r>,
     /// Where statements say who is together.
     pub(super) together: Option<Together<'r>>,
@@ -106,6 +108,8 @@ pub(super) struct Workgroup<'r> {
     pub(super) recorder: Option<Recorder<'r>>,
     /// What it executed.
     pub(super) spent: Spent,
+    /// Whether a `freeze` had to choose a value.
+    pub(super) chose: bool,
     /// Where it has to stand until it gets more.
     pub(super) budget: Spent,
     /// Of the instructions, the ones that `control` knows of.

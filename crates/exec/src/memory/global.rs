@@ -129,6 +129,11 @@ impl GlobalMemory {
         bytes
     }
 
+    /// Whether poison was stored somewhere. O(1) for each object.
+    pub fn had_poison(&self) -> bool {
+        self.objects.iter().any(Object::had_poison)
+    }
+
     /// Of the elements of the object at this address, each of so many bytes (a power of two, at most eight), those that are
     /// not all known, by number.
     pub fn indeterminate(&self, address: Address, element: u32) -> Vec<(Range<u64>, Indeterminate)> {

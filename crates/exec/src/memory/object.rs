@@ -52,6 +52,8 @@ struct Shadow {
     defined: bool,
     /// Whether there is any page.
     any: AtomicBool,
+    /// Whether poison was stored.
+    poison: AtomicBool,
     pages: Box<[OnceLock<Box<Page>>]>,
 }
 
@@ -85,7 +87,8 @@ impl Object {
         let mut pages = Vec::new();
         pages.try_reserve_exact(count.div_ceil(PAGE)).ok()?;
         pages.resize_with(count.div_ceil(PAGE), OnceLock::new);
-        let shadow = Shadow { defined, any: AtomicBool::new(false), pages: pages.into() };
+        let shadow =
+            Shadow { defined, any: AtomicBool::new(false), poison: AtomicBool::new(false), pages: pages.into() };
         let lifetime = Lifetime::Whole;
         Some(Object { name: name.to_owned(), bytes, constant, lifetime, words: words.into(), exclusive, shadow })
     }
@@ -102,6 +105,11 @@ impl Object {
     /// Whether each byte is known: the shadow has nothing to say.
     pub(super) fn is_plain(&self) -> bool {
         self.shadow.defined && !self.shadow.any.load(Relaxed)
+    }
+
+    /// Whether poison was stored in it.
+    pub(super) fn had_poison(&self) -> bool {
+        self.shadow.poison.load(Relaxed)
     }
 
     /// Whether a word is known.
@@ -278,6 +286,9 @@ impl Object {
         exchange(&page.undefined[word % PAGE], |old| old & !mask | undefined << (8 * from));
         let special = (0..4).fold(0, |special, byte| special | u16::from(undefined >> (8 * byte) & 0xff != 0) << byte);
         let poison = u16::from(chunk.poison & count_flags);
+        if poison != 0 {
+            self.shadow.poison.store(true, Relaxed);
+        }
         let unwritten = u16::from(chunk.unwritten & count_flags);
         let marks = (special << SPECIAL | poison << POISON | unwritten << UNWRITTEN) << from;
         let count_flags = u16::from(count_flags);

@@ -68,7 +68,7 @@ impl Barrier {
                 out.bits[lane] = result;
             }
             if poison != 0 {
-                let kind = ViolationKind::Indeterminate { argument, sources };
+                let kind = ViolationKind::Indeterminate { argument, sources, is_poison: false };
                 violations.push((index, Violation { lanes: poison, kind }));
             }
         }

@@ -345,12 +345,17 @@ impl Execution<'_> {
     pub(super) fn received(&mut self, argument: u8, sources: Mask, lanes: Mask) {
         let lanes = lanes_of(lanes).filter(|&lane| sources & !(1 << lane) != 0);
         let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
-        self.violation(lanes, ViolationKind::Indeterminate { argument: usize::from(argument), sources });
+        let components = self.arguments[usize::from(argument)];
+        let poison = components.iter().fold(0, |mask, slot| mask | slot.poison);
+        let is_poison = sources & !poison == 0;
+        self.violation(lanes, ViolationKind::Indeterminate { argument: usize::from(argument), sources, is_poison });
     }
 
     fn check_mask(&mut self, argument: u8) {
         let unknown = self.unknown(argument);
-        self.violation(unknown, ViolationKind::Indeterminate { argument: usize::from(argument), sources: unknown });
+        let argument_number = usize::from(argument);
+        let kind = ViolationKind::Indeterminate { argument: argument_number, sources: unknown, is_poison: false };
+        self.violation(unknown, kind);
         let all = low_bits(self.size as u32);
         let mask = self.uniform(argument) & all;
         let named = mask << self.base;

@@ -330,7 +330,7 @@ pub(super) fn broadcast_workgroup(source: &Source, shape: &LaunchShape, parts: &
             }
             if sources != 0 {
                 unknown = true;
-                let kind = ViolationKind::Indeterminate { argument, sources };
+                let kind = ViolationKind::Indeterminate { argument, sources, is_poison: false };
                 violations.push((index, Violation { lanes: part.set, kind }));
             }
         }
@@ -364,7 +364,9 @@ pub(super) fn broadcast_workgroup(source: &Source, shape: &LaunchShape, parts: &
         }
         let kind = match (&found, known) {
             (None, _) if !unknown => ViolationKind::OutOfRange { index: thread },
-            (Some(_), false) => ViolationKind::Indeterminate { argument: usize::from(*value), sources: 0 },
+            (Some(_), false) => {
+                ViolationKind::Indeterminate { argument: usize::from(*value), sources: 0, is_poison: false }
+            }
             _ => continue,
         };
         violations.push((index, Violation { lanes: part.set, kind }));

@@ -117,7 +117,10 @@ pub(super) fn fold_workgroup(
         if lanes != 0 {
             violations.push((
                 index,
-                Violation { lanes, kind: ViolationKind::Indeterminate { argument, sources: unknown[index] } },
+                Violation {
+                    lanes,
+                    kind: ViolationKind::Indeterminate { argument, sources: unknown[index], is_poison: false },
+                },
             ));
         }
     }

@@ -45,6 +45,8 @@ pub enum ViolationKind {
         argument: usize,
         /// The lanes that have it.
         sources: Mask,
+        /// Whether it is poison, and so is what the lanes get.
+        is_poison: bool,
     },
     /// An operand has a value that means nothing.
     Meaningless {

@@ -113,7 +113,7 @@ pub(super) fn perform_workgroup(action: &Action, parts: &mut [Part]) -> Vec<(usi
         part.out[0].undefined = None;
         part.out[0].poison = if is_known { 0 } else { part.set };
         if !is_known && part.set != 0 {
-            let kind = ViolationKind::Indeterminate { argument, sources: unknown[index] };
+            let kind = ViolationKind::Indeterminate { argument, sources: unknown[index], is_poison: false };
             violations.push((index, Violation { lanes: part.set, kind }));
         }
     }

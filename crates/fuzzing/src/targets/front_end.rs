@@ -29,7 +29,7 @@ pub fn survives(bytes: &[u8]) -> bool {
             assert!(offset <= translation.sources.files()[file].text.len(), "outside of the file: {diagnostic:?}");
         }
     }
-    let options = LowerOptions { tokens: how % 2 == 0, markers: false, debug: true, origins: true };
+    let options = LowerOptions { tokens: how % 2 == 0, markers: false, debug: true, origins: true, nsw: false };
     let Some(Lowered { text: ir, .. }) = translation.lower(&options) else { return false };
     if let Err(error) = check(&ir, &CheckOptions::default()) {
         panic!("what the front end writes does not read: {error}\n{}", String::from_utf8_lossy(&ir));

@@ -1,6 +1,6 @@
 //! Arithmetic, comparisons, selections.
 //!
-//! An overflow of a signed integer wraps around. Shift amounts of OpenCL C are taken modulo the width (OpenCL C 3.0, 6.3.10); those of C are as they are.
+//! An overflow of a signed integer wraps around, unless [`LowerOptions::nsw`](super::LowerOptions::nsw) asks for what the language says. Shift amounts of OpenCL C are taken modulo the width (OpenCL C 3.0, 6.3.10); those of C are as they are.
 
 use super::expression::float;
 use super::function::{FunctionText, result};
@@ -41,7 +41,7 @@ impl FunctionText<'_> {
             (_, Scalar::Float(_)) => result!(self, "fneg ", Of(of), " ", value),
             _ => {
                 let zero = self.zero(of);
-                result!(self, "sub ", Of(of), " ", zero, ", ", value)
+                result!(self, "sub ", self.no_wrap(of), Of(of), " ", zero, ", ", value)
             }
         }
     }
@@ -100,7 +100,17 @@ impl FunctionText<'_> {
             _ => return self.compare(operator, of, of, left, right),
         };
         let right = if Self::is_shift(operator) { self.shift_amount(of, right) } else { right };
-        result!(self, word, Of(of), " ", left, ", ", right)
+        let flags = match operator {
+            BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply => self.no_wrap(of),
+            _ => "",
+        };
+        result!(self, word, flags, Of(of), " ", left, ", ", right)
+    }
+
+    /// `nsw`, where an overflow in a type is undefined: of scalars, as compilers have it.
+    fn no_wrap(&self, of: Type) -> &'static str {
+        let is_signed = matches!(self.scalar_of(of), Scalar::Integer { signed: true, .. }) && !self.is_vector(of);
+        if self.context.options.nsw && is_signed { "nsw " } else { "" }
     }
 
     fn shift_amount(&mut self, of: Type, amount: Operand) -> Operand {
@@ -193,6 +203,10 @@ impl FunctionText<'_> {
             Scalar::Float(kind) => {
                 let one = float(kind, if up { 1.0 } else { -1.0 });
                 self.with_constant("fadd ", of, value, one)
+            }
+            // Of what is narrower than `int` the sum is one of `int`, which it fits in.
+            Scalar::Integer { bits: 32.., .. } if !self.no_wrap(of).is_empty() => {
+                self.with_constant("add nsw ", of, value, Operand::Integer(if up { 1 } else { -1 }))
             }
             _ => self.with_constant("add ", of, value, Operand::Integer(if up { 1 } else { -1 })),
         }

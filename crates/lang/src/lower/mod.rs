@@ -76,6 +76,8 @@ pub struct LowerOptions {
     pub debug: bool,
     /// What each instruction is in the source: [`Lowered::origins`] is empty otherwise.
     pub origins: bool,
+    /// An overflow of a signed integer is undefined, as C and C++ have it: sums, differences and products have `nsw`. Otherwise it wraps around, as it does on devices.
+    pub nsw: bool,
 }
 
 /// What is written of a program.

@@ -98,7 +98,7 @@ fn ours(case: &Case, is_cuda: bool, target: LowerTarget, tokens: bool) -> Result
         bail!(message);
     }
     let lowered = translation
-        .lower(&LowerOptions { tokens, markers: false, debug: true, origins: false })
+        .lower(&LowerOptions { tokens, markers: false, debug: true, origins: false, nsw: false })
         .context("no program")?;
     String::from_utf8(lowered.text).context("the lowered text is not UTF-8")
 }

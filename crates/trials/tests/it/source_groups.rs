@@ -78,7 +78,7 @@ fn compare(seed: u64, counts: &Counts) -> Result<(), String> {
     let translation =
         translate_here(Path::new("k.cl"), kernel.text.clone().into_bytes(), &options, SourceModel::default());
     let ir = translation
-        .lower(&LowerOptions { tokens: true, markers: true, debug: false, origins: false })
+        .lower(&LowerOptions { tokens: true, markers: true, debug: false, origins: false, nsw: false })
         .filter(|_| translation.diagnostics.is_empty())
         .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?
         .text;

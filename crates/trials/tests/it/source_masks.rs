@@ -93,7 +93,7 @@ fn compare(seed: u64, text: SourceModel, reading: MaskReading, counts: &Counts) 
     let translation =
         translate_here(Path::new("k.cu"), source.clone().into_bytes(), &Options::new(Dialect::Cuda), text);
     let ir = translation
-        .lower(&LowerOptions { tokens: false, markers: true, debug: false, origins: false })
+        .lower(&LowerOptions { tokens: false, markers: true, debug: false, origins: false, nsw: false })
         .filter(|_| translation.diagnostics.is_empty())
         .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?
         .text;

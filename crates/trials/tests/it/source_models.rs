@@ -114,7 +114,7 @@ fn compare(seed: u64, text: SourceModel, counts: &Counts) -> Result<(), String> 
     let options = Options::new(Dialect::OpenCl);
     let translation = translate_here(Path::new("k.cl"), source.clone().into_bytes(), &options, text);
     let ir = translation
-        .lower(&LowerOptions { tokens: false, markers: true, debug: false, origins: false })
+        .lower(&LowerOptions { tokens: false, markers: true, debug: false, origins: false, nsw: false })
         .filter(|_| translation.diagnostics.is_empty())
         .ok_or_else(|| fail(format!("{:?}", translation.diagnostics)))?
         .text;

@@ -590,3 +590,25 @@ fn operations_without_memory_may_change_places() {
     let twice = comparison_of(&format!("  %a = call i64 @llvm.amdgcn.ballot.i64(i1 true)\n{before}"));
     assert_eq!((matches!(twice.verdict, Verdict::Equal), twice.reordered), (true, None));
 }
+
+/// Each value is right for one that is not determined: a compiler may choose another one than a run does, and only that is let go.
+#[test]
+fn what_is_frozen_may_be_any_value() {
+    let with = |line: &str| {
+        format!(
+            "  %few = icmp ult i32 %n, 4\n  %v = select i1 %few, i32 %n, i32 poison\n  {line}
+  %less = icmp ult i32 %tid, %f
+  %b = call i64 @llvm.amdgcn.ballot.i64(i1 %less)
+  %w = trunc i64 %b to i32
+  store i32 %w, ptr addrspace(1) %p
+  ret void
+"
+        )
+    };
+    let before = with("%f = freeze i32 %v");
+    let kept = comparison(&before, &with("%f = select i1 %few, i32 %n, i32 2"), &options(&[Model::Maximal]));
+    assert!(matches!(kept.verdict, Verdict::Equal), "{kept:#?}");
+    assert!(kept.skipped.iter().any(|(reason, _)| reason.starts_with("it freezes a value")), "{kept:#?}");
+    let found = difference(Model::Maximal, &before, &with("%f = select i1 %few, i32 1, i32 2"));
+    assert!(matches!(found, Difference::Value { .. }), "{found:?}");
+}

@@ -80,7 +80,7 @@ fn a_value_that_is_not_known_and_is_received() {
     let (out, violations) = run("_Z17sub_group_shuffleij", "i32 (i32, i32)", 0b1111, &operands);
     // Lane 2 has its own value back, which nobody else decides.
     assert_eq!(out.poison, 0b0101);
-    assert_eq!(violations, one(0b0001, ViolationKind::Indeterminate { argument: 0, sources: 0b0100 }));
+    assert_eq!(violations, one(0b0001, ViolationKind::Indeterminate { argument: 0, sources: 0b0100, is_poison: true }));
 }
 
 #[test]
@@ -91,7 +91,10 @@ fn undefined_bits_travel_as_they_are() {
     value[0].undefined = Some(Box::new(undefined));
     let (out, violations) = run("llvm.amdgcn.readfirstlane.i32", "i32 (i32)", 0b0011, &[value]);
     assert_eq!((out.bits[1], out.undefined_bits(1), out.undefined_bits(0), out.poison), (0x10, 0x0f, 0x0f, 0));
-    assert_eq!(violations, one(0b0010, ViolationKind::Indeterminate { argument: 0, sources: 0b0001 }));
+    assert_eq!(
+        violations,
+        one(0b0010, ViolationKind::Indeterminate { argument: 0, sources: 0b0001, is_poison: false })
+    );
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_predicate_that_is_not_known_decides_for_all() {
     let (out, violations) = run("llvm.amdgcn.ballot.i64", "i64 (i1)", 0b1111, std::slice::from_ref(&predicate));
     assert_eq!(out.poison, 0b1111);
     // Lane 1 is decided by its own only.
-    assert_eq!(violations, one(0b1101, ViolationKind::Indeterminate { argument: 0, sources: 0b0010 }));
+    assert_eq!(violations, one(0b1101, ViolationKind::Indeterminate { argument: 0, sources: 0b0010, is_poison: true }));
     let (out, violations) = run("llvm.amdgcn.ballot.i64", "i64 (i1)", 0b0010, &[predicate]);
     assert_eq!((out.poison, violations), (0b0010, vec![]));
 }
@@ -113,7 +116,7 @@ fn a_scan_gets_no_further_than_a_value_that_is_not_known() {
     let scan = "_Z28sub_group_scan_inclusive_addi";
     let (out, violations) = run(scan, "i32 (i32)", 0b1111, std::slice::from_ref(&value));
     assert_eq!((out.bits[0], out.poison), (1, 0b1110));
-    assert_eq!(violations, one(0b1100, ViolationKind::Indeterminate { argument: 0, sources: 0b0010 }));
+    assert_eq!(violations, one(0b1100, ViolationKind::Indeterminate { argument: 0, sources: 0b0010, is_poison: true }));
     let (out, _) = run("_Z28sub_group_scan_exclusive_addi", "i32 (i32)", 0b1111, &[value]);
     assert_eq!((out.bits[..2].to_vec(), out.poison), (vec![0, 1], 0b1100));
 }

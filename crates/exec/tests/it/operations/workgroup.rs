@@ -147,7 +147,7 @@ fn a_value_that_is_not_known_in_another_wave() {
     let (results, violations) = group.run("_Z29work_group_scan_inclusive_addi", "i32 (i32)", "r", [70, 1, 1]);
     assert_eq!(results[..65], (1..=65).map(Some).collect::<Vec<_>>());
     assert_eq!(results[65..], [None; 5]);
-    assert_eq!(violations, [ViolationKind::Indeterminate { argument: 0, sources: 0b10 }]);
+    assert_eq!(violations, [ViolationKind::Indeterminate { argument: 0, sources: 0b10, is_poison: false }]);
     let (results, violations) = group.run("_Z14work_group_anyi", "i32 (i32)", "r", [70, 1, 1]);
     assert_eq!(results, vec![None; 70]);
     assert_eq!(violations.len(), 2);

@@ -43,10 +43,10 @@ fn variants<T: Copy>(all: &[T], index: usize) -> Vec<T> {
 }
 
 const ALL: [LowerOptions; 4] = [
-    LowerOptions { tokens: true, markers: false, debug: false, origins: false },
-    LowerOptions { tokens: true, markers: true, debug: true, origins: false },
-    LowerOptions { tokens: false, markers: false, debug: true, origins: false },
-    LowerOptions { tokens: false, markers: true, debug: false, origins: false },
+    LowerOptions { tokens: true, markers: false, debug: false, origins: false, nsw: false },
+    LowerOptions { tokens: true, markers: true, debug: true, origins: false, nsw: false },
+    LowerOptions { tokens: false, markers: false, debug: true, origins: false, nsw: false },
+    LowerOptions { tokens: false, markers: true, debug: false, origins: false, nsw: false },
 ];
 
 /// A file that is understood but for some functions.
@@ -135,7 +135,8 @@ fn differences(
             Err(error) => return vec![error],
         };
         for tokens in some(&[true, false]) {
-            let text = text_of(&translation, LowerOptions { tokens, markers: false, debug: true, origins: false });
+            let text =
+                text_of(&translation, LowerOptions { tokens, markers: false, debug: true, origins: false, nsw: false });
             for (launch, expected) in case.launches.iter().zip(&expected) {
                 let found = run(&text, launch);
                 if *expected != found || expected.is_err() {

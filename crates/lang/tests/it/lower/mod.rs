@@ -21,8 +21,8 @@ const TARGETS: [(Dialect, LowerTarget); 4] = [
     (Dialect::Cpp, LowerTarget::Generic),
 ];
 
-const TOKENS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: false, origins: false };
-const PLAIN: LowerOptions = LowerOptions { tokens: false, markers: false, debug: false, origins: false };
+const TOKENS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: false, origins: false, nsw: false };
+const PLAIN: LowerOptions = LowerOptions { tokens: false, markers: false, debug: false, origins: false, nsw: false };
 
 fn sources(text: &str) -> Sources {
     let mut sources = Sources::default();
@@ -243,8 +243,13 @@ fn random_bodies_are_accepted() {
         let shape = [Shape::Structured, Shape::Forward, Shape::Any][below(3)];
         let text = sketch(5 + below(60), shape, &mut below);
         for case in 0..8 {
-            let options =
-                LowerOptions { tokens: case & 1 != 0, markers: case & 2 != 0, debug: case & 4 != 0, origins: false };
+            let options = LowerOptions {
+                tokens: case & 1 != 0,
+                markers: case & 2 != 0,
+                debug: case & 4 != 0,
+                origins: false,
+                nsw: false,
+            };
             let ir = lowered(&text, TARGETS[(seed % 4) as usize], options);
             assert_eq!(findings(&ir), Vec::<String>::new(), "seed {seed}, {options:?}: {text}\n{ir}");
             if let Some(tools) = tools.filter(|_| seed % 8 == case) {

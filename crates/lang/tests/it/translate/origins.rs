@@ -20,7 +20,7 @@ use reconverge_testing::random::source::SourceKernel;
 
 use super::support::{kernels, number, targets, translated, wrong};
 
-const OPTIONS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: false, origins: true };
+const OPTIONS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: false, origins: true, nsw: false };
 
 fn lowered(translation: &Translation) -> Lowered {
     translation.lower(&OPTIONS).unwrap_or_else(|| panic!("a program: {}", wrong(translation)))

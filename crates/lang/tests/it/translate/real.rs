@@ -26,7 +26,7 @@ fn every_kernel_is_lowered_for_every_target() {
                 continue;
             }
             for (place, tokens) in [true, false].into_iter().enumerate() {
-                let options = LowerOptions { tokens, markers: false, debug: true, origins: false };
+                let options = LowerOptions { tokens, markers: false, debug: true, origins: false, nsw: false };
                 let ir = crate::translate::support::lowered(&translation, options);
                 modules += 1;
                 // LLVM looks at some, or all with more rounds.

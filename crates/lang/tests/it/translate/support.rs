@@ -11,8 +11,10 @@ use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::Tools;
 
-pub(crate) const TOKENS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: true, origins: false };
-pub(crate) const PLAIN: LowerOptions = LowerOptions { tokens: false, markers: false, debug: true, origins: false };
+pub(crate) const TOKENS: LowerOptions =
+    LowerOptions { tokens: true, markers: false, debug: true, origins: false, nsw: false };
+pub(crate) const PLAIN: LowerOptions =
+    LowerOptions { tokens: false, markers: false, debug: true, origins: false, nsw: false };
 
 /// A number from the environment.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
