@@ -41,6 +41,25 @@ fn check_does_not_rely_on_it() {
     assert!(run.stdout.contains("RC02"), "{run:?}");
 }
 
+/// But what happens in such a block is said: of what threads with numbers in two dimensions do, nothing could be otherwise.
+#[test]
+fn check_finds_a_race_in_the_block_of_the_host() {
+    let text = |barrier: &str, host: &str| {
+        format!(
+            "__global__ void k(int *a) {{ __shared__ int s[64]; int i = threadIdx.y * 8 + threadIdx.x;
+               s[i] = a[i]; {barrier} a[i] = s[63 - i]; }}\n{host}\n"
+        )
+    };
+    let found = |barrier: &str, host: &str| {
+        let arguments = ["check", "-", "--input-format", "cuda", "--frontend", "builtin"];
+        reconverge(&arguments, text(barrier, host).as_bytes()).stdout.contains("warning[RC0212]")
+    };
+    let host = "void go(int *a) { k<<<1, dim3(8, 8)>>>(a); }";
+    assert!(found("", host));
+    assert!(!found("__syncthreads();", host));
+    assert!(!found("", ""));
+}
+
 #[test]
 fn validate_says_so() {
     let text = program("void go(int *a) { k<<<1, 64>>>(a); }");

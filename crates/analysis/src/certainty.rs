@@ -45,7 +45,7 @@ use crate::uniformity::lower::ModuleFacts;
 pub(crate) use code::Codes;
 use launches::{Launch, Limits, Shape};
 use questions::Questions;
-pub(crate) use races::{Race, Shared, races};
+pub(crate) use races::{Race, Shared, Tile, races};
 use threads::{Round, Threads, Visits};
 
 /// So many instructions are executed for one function and set of threads, all launches together.

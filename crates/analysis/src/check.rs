@@ -31,6 +31,8 @@ pub struct CheckOptions<'a> {
     pub hints: bool,
     /// How kernels are launched that do not say it.
     pub launch: StatedLaunch,
+    /// Kernels, by their names without sigil, and a block in which each is launched, perhaps among others: a race in it is a race.
+    pub launched: &'a [(&'a str, [u32; 3])],
     /// Texts of more bytes have bodies that are passed over, unless there are [hints](CheckOptions::hints) to find; none has where this is nothing.
     pub whole_up_to: Option<usize>,
 }
@@ -145,7 +147,7 @@ pub fn check<'t>(text: &'t [u8], options: &CheckOptions<'_>) -> Result<CheckRepo
     let mut requirements = Vec::new();
     if !calls.is_empty() {
         let (target, operations) = prepare(&module)?;
-        let found = hazards::find(&module, target, options.launch, &operations, &calls)?;
+        let found = hazards::find(&module, target, (options.launch, options.launched), &operations, &calls)?;
         findings.extend(found.findings);
         requirements = found.requirements;
     }

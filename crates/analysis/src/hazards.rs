@@ -176,7 +176,7 @@ pub(crate) struct Found {
 pub(crate) fn find(
     module: &Module<'_>,
     target: &Target,
-    launch: StatedLaunch,
+    (launch, launched): (StatedLaunch, &[(&str, [u32; 3])]),
     operations: &Operations<'_>,
     calls: &FxHashMap<FunctionId, Calls>,
 ) -> Result<Found, ReadError> {
@@ -184,7 +184,7 @@ pub(crate) fn find(
     if levels.is_empty() {
         return Ok(Found::default());
     }
-    let facts = ModuleFacts::new(module, target).launched_so(module, launch);
+    let facts = ModuleFacts::new(module, target).launched_so(module, launch).launched_in(module, launched);
     let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
     let codes = Codes::default();
     let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();

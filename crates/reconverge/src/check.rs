@@ -81,7 +81,14 @@ pub struct CheckReport {
 pub fn check(module: &Module, options: &CheckOptions) -> Result<Checked, Error> {
     let launch = StatedLaunch { block: options.block, subgroup: options.subgroup };
     let whole_up_to = (!options.every_body).then_some(WHOLE);
-    let asked = analysis::CheckOptions { target: Some(module.target()), hints: options.hints, launch, whole_up_to };
+    let launched: Vec<(&str, [u32; 3])> = module.stated_blocks().collect();
+    let asked = analysis::CheckOptions {
+        target: Some(module.target()),
+        hints: options.hints,
+        launch,
+        launched: &launched,
+        whole_up_to,
+    };
     let found = analysis::check(module.ir(), &asked).map_err(|error| module.not_ir(&error))?;
     let mut requirements = Vec::new();
     if options.requirements {

@@ -201,6 +201,12 @@ impl Module {
         self.source()?.stated_blocks.get(kernel)
     }
 
+    /// The kernels that have such a block.
+    pub(crate) fn stated_blocks(&self) -> impl Iterator<Item = (&str, [u32; 3])> {
+        let stated = self.source().into_iter().flat_map(|source| &source.stated_blocks);
+        stated.map(|(kernel, stated)| (kernel.as_str(), stated.block))
+    }
+
     /// The first thing that is not known in any kernel of the source.
     pub fn first_unknown(&self) -> Option<&Error> {
         self.unknowns().next().map(|(_, error)| error)

@@ -1,6 +1,7 @@
 //! Launches to look at: shapes of the workgroup, and what threads get from outside.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Inst, InstData};
@@ -25,6 +26,10 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn threads(&self) -> usize {
         self.extents.iter().map(|&extent| extent as usize).product()
+    }
+
+    pub(super) fn is_one_row(&self) -> bool {
+        self.extents[1..] == [1; 2]
     }
 
     /// The numbers that a thread has, from its linear one.
@@ -254,6 +259,8 @@ enum Style {
     Below,
     /// All are numbers, in the grid, of threads of the workgroup, which is none of the first.
     Within,
+    /// All are few times the size of the workgroup in x: loops over tiles take few iterations.
+    Rows,
     /// Each is of a kind of its own.
     Mixed,
 }
@@ -265,6 +272,9 @@ const SHAPES_APART: u64 = 97;
 const ROUNDS: usize = 24;
 /// there are so many in all.
 const LAUNCHES: usize = 144;
+
+/// Rounds that are none of [`all`].
+const ROUNDS_OF_TILES: Range<u64> = 1_000_000..1_000_008;
 
 /// All launches: each shape in the first round before any in the second.
 pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
@@ -293,10 +303,27 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
     })
 }
 
+/// Launches in which loops over tiles take few iterations, for what is not followed far.
+pub(super) fn over_few_tiles(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
+    let shapes = shapes(limits);
+    (ROUNDS_OF_TILES).flat_map(move |round| {
+        let launch = |(index, &shape): (usize, &Shape)| {
+            let seed = round * SHAPES_APART + index as u64;
+            Launch { shape, style: Style::Rows, seed, constants: &limits.constants }
+        };
+        shapes.iter().enumerate().map(launch).collect::<Vec<_>>()
+    })
+}
+
 impl Launch<'_> {
     /// Which launch with its shape it is.
     pub(super) fn round(&self) -> u64 {
         self.seed / SHAPES_APART
+    }
+
+    /// Whether it is one of [`over_few_tiles`].
+    pub(super) fn is_over_few_tiles(&self) -> bool {
+        self.style == Style::Rows
     }
 
     /// The value of something, by what it is.
@@ -325,6 +352,13 @@ impl Launch<'_> {
         }
     }
 
+    /// The first two subgroups; the first threads of these where a tile is one row, which takes as many steps as there are threads.
+    pub(super) fn few_threads(&self) -> Vec<usize> {
+        let Shape { subgroup, .. } = self.shape;
+        let is_one_row = self.shape.is_one_row();
+        (0..self.shape.threads().min(2 * subgroup)).filter(|thread| !is_one_row || thread % subgroup < 4).collect()
+    }
+
     /// Whole subgroups at the beginning, at the end, and around constants of the function, and one thread of a few others.
     pub(super) fn some_threads(&self, limits: &Limits) -> Vec<usize> {
         let (count, size) = (self.shape.threads(), self.shape.subgroup);
@@ -347,6 +381,7 @@ fn values(launch: &Launch<'_>, random: u64) -> u64 {
         Style::Multiples => return size * (number % 5),
         Style::Below => return size * (1 + number % 4) - 1,
         Style::Within => return first_thread(launch, 0, x) + number % x,
+        Style::Rows => return x * if number.is_multiple_of(8) { 1 } else { 2 },
         Style::Mixed => {}
     }
     match random % 9 {

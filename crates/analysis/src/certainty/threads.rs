@@ -15,9 +15,12 @@ use super::questions::Questions;
 use super::races::Accesses;
 use crate::integers::{binary, compare, mask, signed};
 
-/// So many instructions are executed by one thread; fewer where accesses to memory are followed, so that there are many launches in which loops are short.
+/// So many instructions are executed by one thread; fewer where accesses to memory are followed, so that there are many launches in which loops are short: so many that two tiles of 32 x 32 are
+/// multiplied where they are to be few, and two of 256 added.
 const MOST_STEPS: usize = 4000;
 const MOST_STEPS_OF_ACCESSES: usize = 1200;
+const MOST_STEPS_OF_TILES: usize = 2400;
+const MOST_STEPS_OF_ROWS: usize = 16_000;
 
 /// Calls are followed so deep.
 const DEPTH: usize = 8;
@@ -169,7 +172,12 @@ impl<'a, 't> Threads<'a, 't> {
         opened.resize(self.questions.deciding.items.len(), None);
         self.occurrences.fill(0);
         self.accesses.iter_mut().for_each(|accesses| accesses.begin(thread));
-        let most = if self.accesses.is_some() { MOST_STEPS_OF_ACCESSES } else { MOST_STEPS };
+        let most = match self.accesses {
+            None => MOST_STEPS,
+            Some(_) if !launch.is_over_few_tiles() => MOST_STEPS_OF_ACCESSES,
+            Some(_) if launch.shape.is_one_row() => MOST_STEPS_OF_ROWS,
+            Some(_) => MOST_STEPS_OF_TILES,
+        };
         let most = most.min(*steps);
         let id = launch.shape.id_of(thread);
         let (active, outer) = (SmallVec::new(), None);

@@ -13,13 +13,13 @@ use reconverge_graph::Node;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Function, Inst, Value};
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::types::TypeData;
+use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{FunctionId, FunctionReader, Module, ReadError, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Finder, control};
 use crate::between::between;
-use crate::certainty::{self, Place, Race, Shared};
+use crate::certainty::{self, Place, Race, Shared, Tile};
 use crate::target::{Degree, MemoryKind, Scope, Target};
 
 /// A variable whose size the launch says has no more bytes than this.
@@ -69,6 +69,18 @@ pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Functio
         && named_shared(module, target, function).next().is_some()
 }
 
+/// The rows of a type, if it is an array of arrays of scalars.
+fn tile(module: &Module<'_>, ty: Type, size_of: impl Fn(Type) -> Option<u64>) -> Option<Tile> {
+    let array = |ty| match module.types[ty] {
+        TypeData::Array { length, element } => Some((u32::try_from(length).ok()?, element)),
+        _ => None,
+    };
+    let (rows, row) = array(ty)?;
+    let (columns, element) = array(row)?;
+    let is_single = !matches!(module.types[element], TypeData::Array { .. } | TypeData::Struct { .. });
+    Some(Tile { rows, columns, element: size_of(element).filter(|_| is_single)? })
+}
+
 impl Finder<'_, '_> {
     /// What races in a kernel: a finding for each variable and [barrier](self), at the first read, with the places of the others.
     pub(super) fn races(&self) -> Result<Vec<Finding>, ReadError> {
@@ -79,7 +91,8 @@ impl Finder<'_, '_> {
         let shared = |symbol: Symbol| {
             let variable = module.variable(symbol).ok()??;
             let size = facts.layout(module)?.alloc_size(module, variable.ty).ok()?;
-            Some(Shared { symbol, size: if size == 0 { MOST_BYTES } else { size } })
+            let tile = tile(module, variable.ty, |ty| facts.layout(module)?.alloc_size(module, ty).ok());
+            Some(Shared { symbol, size: if size == 0 { MOST_BYTES } else { size }, tile })
         };
         let shared: Vec<Shared> =
             shared_variables(module, facts.target, function).into_iter().filter_map(shared).collect();

@@ -33,6 +33,8 @@ pub struct ModuleFacts<'a> {
     block: Option<[u32; 3]>,
     /// Whether functions that are no kernels are in workgroups of that size only.
     is_for_all: bool,
+    /// Blocks in which kernels are launched, perhaps among others.
+    launched: FxHashMap<FunctionId, [u32; 3]>,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
     unwritten: OnceLock<FxHashSet<(FunctionId, u32)>>,
@@ -123,6 +125,7 @@ impl<'a> ModuleFacts<'a> {
             subgroup: target.subgroup_size().or(default),
             block: None,
             is_for_all: false,
+            launched: FxHashMap::default(),
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
             unwritten: OnceLock::new(),
@@ -175,6 +178,19 @@ impl<'a> ModuleFacts<'a> {
         };
         self.is_for_all = self.kernels.iter().all(is_allowed);
         self
+    }
+
+    /// The same, with a block in which each of these kernels is launched, perhaps among others.
+    #[must_use]
+    pub(crate) fn launched_in(mut self, module: &Module<'_>, launched: &[(&str, [u32; 3])]) -> ModuleFacts<'a> {
+        let function = |name: &str| module.function_of(module.symbol_named(name.as_bytes())?);
+        self.launched = launched.iter().filter_map(|&(name, block)| Some((function(name)?, block))).collect();
+        self
+    }
+
+    /// A block in which a kernel is launched, perhaps among others.
+    pub(crate) fn launched_block(&self, id: FunctionId) -> Option<[u32; 3]> {
+        self.launched.get(&id).copied()
     }
 
     /// What is known of the launches that a function is executed in.
