@@ -27,6 +27,7 @@ mod limits;
 mod lsp;
 mod machine;
 mod mathematics;
+mod members;
 mod misspelt;
 mod named_barriers;
 mod output_files;

@@ -14,13 +14,13 @@ use crate::launch::Element;
 use crate::layout::element_of;
 
 impl Program<'_> {
-    /// The elements of the buffers that a function seems to want, by the numbers of its parameters. One walk over its text.
+    /// The elements of the buffers that a function seems to want, by the places among [`KernelInfo::parameters`](crate::KernelInfo::parameters). One walk over its text.
     pub fn elements(&self, function: &str) -> FxHashMap<u32, Element> {
         let module = self.module();
         let mut found = FxHashMap::default();
         let id = module.symbol_named(function.as_bytes()).and_then(|symbol| module.function_of(symbol));
         let mut reader = FunctionReader::new(module);
-        let Some(Ok(function)) = id.map(|id| reader.read(id)) else { return found };
+        let (Some(id), Some(Ok(function))) = (id, id.map(|id| reader.read(id))) else { return found };
         // The parameter that a pointer is computed from, and that a variable holds.
         let mut bases: FxHashMap<Value, u32> = FxHashMap::default();
         let mut held: FxHashMap<Value, u32> = FxHashMap::default();
@@ -66,6 +66,16 @@ impl Program<'_> {
                 _ => {}
             }
         }
-        found
+        self.passed(id)
+            .into_iter()
+            .zip(0..)
+            .filter_map(|(passed, place)| {
+                let element = match passed.member {
+                    Some(member) => member.points_to,
+                    None => found.get(&(passed.parameter as u32)).copied(),
+                };
+                Some((place, element?))
+            })
+            .collect()
     }
 }

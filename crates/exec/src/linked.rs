@@ -22,6 +22,7 @@ use crate::machine::{self, Flows, Watch};
 use crate::memory::Segment;
 use crate::module::{Control, LaunchError};
 use crate::operations::Axis;
+use crate::parameters::{in_memory, passed};
 use crate::program::code::{Code, Op};
 use crate::program::resources::Binding;
 use crate::program::{Executable, LOCAL_SPACE};
@@ -243,13 +244,21 @@ impl<'p> Linked<'p> {
         codes.any(|code| self.executable.is_open(code) && code.ops.iter().any(communicates))
     }
 
-    /// What a launch has to give: the parameters in order, then the buffers at bindings, then the variables in local memory that the module gives no size.
+    /// What a launch has to give: the parameters in order (those of structs with pointers member by member), then the buffers at bindings, then the variables in local memory that the module gives no size.
     pub fn needs(&self) -> Vec<Need> {
-        let Executable { module, layout, codes, kernel, resources, .. } = &self.executable;
-        let parameters = module.functions[codes[*kernel].id].parameters.iter().enumerate().map(|(index, parameter)| {
-            let by_value = module.type_attribute(parameter.attributes, b"byval").ok().flatten();
+        let Executable { module, layout, codes, kernel, resources, members, .. } = &self.executable;
+        let id = codes[*kernel].id;
+        let parameters = passed(module, layout, *members, id).into_iter().map(|passed| {
+            let parameter = &module.functions[id].parameters[passed.parameter];
+            if let Some(member) = passed.member {
+                let kind = match member.scalar {
+                    Scalar::Pointer(_) => NeedKind::Buffer,
+                    scalar => NeedKind::Value(vec![scalar]),
+                };
+                return Need { name: passed.name, ty: member.ty(), kind };
+            }
             let scalars = |ty| shape(module, layout, ty).ok();
-            let kind = match (by_value, layout.address_space(&module.types[parameter.ty])) {
+            let kind = match (in_memory(module, parameter), layout.address_space(&module.types[parameter.ty])) {
                 (Some(ty), _) => scalars(ty).map_or(NeedKind::Unknown, NeedKind::Value),
                 (None, Some(LOCAL_SPACE)) => NeedKind::Local,
                 (None, Some(_)) => NeedKind::Buffer,
@@ -257,8 +266,7 @@ impl<'p> Linked<'p> {
                 (None, None) if is_handle(&module.types[parameter.ty]) => NeedKind::Unknown,
                 (None, None) => scalars(parameter.ty).map_or(NeedKind::Unknown, NeedKind::Value),
             };
-            let name = parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name));
-            Need { name, ty: module.display_type(parameter.ty), kind }
+            Need { name: passed.name, ty: module.display_type(parameter.ty), kind }
         });
         let resources = resources.iter().map(|resource| Need {
             name: resource.name.clone(),

@@ -7,12 +7,15 @@ use reconverge_analysis::lower::lower;
 use reconverge_analysis::rules;
 use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::lower::ModuleFacts;
+use reconverge_ir::layout::DataLayout;
 use reconverge_ir::{FunctionId, Module, SymbolKind, text};
 use reconverge_valid::Checked;
 
 use crate::launch::{Launch, Outcome};
+use crate::layout::shape;
 use crate::linked::Linked;
 use crate::machine::observer::Observer;
+use crate::parameters::{Members, Passed, PassedMember, in_memory, passed};
 use crate::program::{Executable, LOCAL_SPACE, Unsupported, link};
 use crate::statements::Statements;
 
@@ -25,6 +28,7 @@ pub struct Program<'t> {
     path: String,
     kernels: Vec<KernelInfo>,
     statements: Option<Statements<'t>>,
+    members: Members,
     is_of_source: bool,
 }
 
@@ -41,7 +45,7 @@ pub struct KernelInfo {
     pub has_tokens: bool,
 }
 
-/// A parameter of a kernel, or a buffer that it finds by its binding.
+/// A parameter of a kernel, a member of one that is a struct with pointers, or a buffer that it finds by its binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterInfo {
     /// Its name, without sigil; its number where it has none.
@@ -50,6 +54,8 @@ pub struct ParameterInfo {
     pub ty: String,
     /// Whether it is a pointer.
     pub is_pointer: bool,
+    /// Of a struct that is passed in memory: of how many numbers it consists.
+    pub numbers: Option<usize>,
     /// Whether it points to memory of a workgroup.
     pub is_local: bool,
     /// Whether it is no parameter: the kernel asks for a buffer at a binding.
@@ -128,9 +134,24 @@ impl<'t> Program<'t> {
         let target = target.unwrap_or_else(|| Target::for_triple(&triple));
         let facts = ModuleFacts::new(&module, target);
         let ids = target.kernels(&module);
-        let kernels = module.definitions().filter(|id| ids.contains(id)).map(|id| kernel_info(&module, &facts, id));
-        let kernels = kernels.collect();
-        Ok(Program { module, target, path: path.to_owned(), kernels, statements: None, is_of_source: false })
+        let members = Members::default();
+        let kernels = module.definitions().filter(|id| ids.contains(id));
+        let kernels = kernels.map(|id| kernel_info(&module, &facts, &members, id)).collect();
+        let path = path.to_owned();
+        Ok(Program { module, target, path, kernels, statements: None, members, is_of_source: false })
+    }
+
+    /// The same, where it is known what members of structs are called: a launch gives those of a struct that is passed by value and has pointers, one by one.
+    #[must_use]
+    pub fn with_members(mut self, members: Members) -> Program<'t> {
+        if members.is_empty() {
+            return self;
+        }
+        let facts = ModuleFacts::new(&self.module, self.target);
+        let ids: Vec<FunctionId> = self.kernels.iter().filter_map(|kernel| self.find(&kernel.name)).collect();
+        self.kernels = ids.into_iter().map(|id| kernel_info(&self.module, &facts, &members, id)).collect();
+        self.members = members;
+        self
     }
 
     /// The same as a translation of source: messages say places there.
@@ -159,7 +180,7 @@ impl<'t> Program<'t> {
     pub fn function(&self, name: &str) -> Option<KernelInfo> {
         let id = self.find(name)?;
         let facts = ModuleFacts::new(&self.module, self.target);
-        Some(kernel_info(&self.module, &facts, id))
+        Some(kernel_info(&self.module, &facts, &self.members, id))
     }
 
     /// The target.
@@ -175,6 +196,11 @@ impl<'t> Program<'t> {
     /// The module.
     pub fn module(&self) -> &Module<'t> {
         &self.module
+    }
+
+    pub(crate) fn passed(&self, id: FunctionId) -> Vec<Passed> {
+        let layout = DataLayout::of(&self.module).unwrap_or_default();
+        passed(&self.module, &layout, Some(&self.members), id)
     }
 
     fn find(&self, name: &str) -> Option<FunctionId> {
@@ -195,7 +221,10 @@ impl<'t> Program<'t> {
             .ok_or_else(|| LaunchError(format!("{}: there is no function @{kernel} with a body", self.path)))?;
         let executable = link(&self.module, self.target, id).map_err(|refused| self.refusal(&refused))?;
         let tokens = self.check_tokens(&executable);
-        Ok(Linked::new(Executable { statements: self.statements.as_ref(), ..executable }, tokens))
+        Ok(Linked::new(
+            Executable { statements: self.statements.as_ref(), members: Some(&self.members), ..executable },
+            tokens,
+        ))
     }
 
     /// Why something cannot be run, at its place in the source where the module was made from that.
@@ -242,13 +271,22 @@ fn has_resources(module: &Module<'_>) -> bool {
     names.into_iter().any(|name| name.starts_with(b"llvm.spv.resource.") || name.starts_with(b"llvm.dx.resource."))
 }
 
-fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, id: FunctionId) -> KernelInfo {
+fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, members: &Members, id: FunctionId) -> KernelInfo {
     let function = &module.functions[id];
-    let parameters = function.parameters.iter().enumerate().map(|(index, parameter)| {
-        let ty = module.display_type(parameter.ty);
+    // Without a layout nothing can be run.
+    let layout = DataLayout::of(module).unwrap_or_default();
+    let numbers = |passed: &Passed| {
+        let of_struct =
+            in_memory(module, &function.parameters[passed.parameter]).filter(|_| passed.member.is_none())?;
+        Some(shape(module, &layout, of_struct).ok()?.len())
+    };
+    let parameters = passed(module, &layout, Some(members), id).into_iter().map(|passed| {
+        let of_whole = || module.display_type(function.parameters[passed.parameter].ty);
+        let ty = passed.member.map_or_else(of_whole, PassedMember::ty);
         ParameterInfo {
-            name: parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)),
             is_pointer: ty.starts_with("ptr"),
+            numbers: numbers(&passed),
+            name: passed.name,
             is_local: ty == format!("ptr addrspace({LOCAL_SPACE})"),
             is_resource: false,
             ty,
@@ -259,6 +297,7 @@ fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, id: FunctionId) ->
         name: resource.name.clone(),
         ty: module.display_type(resource.ty),
         is_pointer: true,
+        numbers: None,
         is_local: false,
         is_resource: true,
     });

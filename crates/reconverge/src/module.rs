@@ -186,7 +186,10 @@ impl Module {
     /// The module as something to execute.
     pub(crate) fn program(&self) -> Result<Program<'_>, PrepareError> {
         let program = Program::prepare(self.ir(), self.name(), Some(self.target()))?;
-        Ok(program.of_source(self.source().is_some()))
+        Ok(match self.source() {
+            Some(source) => program.of_source(true).with_members(source.members.clone()),
+            None => program,
+        })
     }
 
     /// The first thing that is not known in a kernel of the source or in what it calls, by the kernel's name in IR. What has one is analysed, but cannot be

@@ -11,11 +11,13 @@ mod files;
 mod kernels;
 mod launched;
 mod lines;
+mod members;
 mod voice;
 mod words;
 
 use std::sync::Arc;
 
+use reconverge_exec::Members;
 use reconverge_findings::{Anchor, Breach, Code, Finding, Kind, Statement};
 use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
@@ -69,6 +71,8 @@ pub struct Source {
     pub(crate) cuda_arch: Option<u32>,
     /// The sizes of blocks in which the file launches its own kernels, by their names in IR.
     pub(crate) stated_blocks: FxHashMap<String, StatedBlock>,
+    /// What the members of structs are called that its kernels are given.
+    pub(crate) members: Members,
     /// Whether functions were left out.
     pub is_partial: bool,
     /// The headers that were not found and passed over, each once.
@@ -312,6 +316,7 @@ impl Translated {
         let unsaid = if has_tokens { unsaid(&translation) } else { Vec::new() };
         let starts_alone = starts_alone(&translation);
         let stated_blocks = stated_blocks(&translation);
+        let members = translation.program.as_ref().map(members::members).unwrap_or_default();
         let missing_headers = translation.missing_headers.iter().map(|(name, _)| name.clone()).collect();
         let statements = settings.source.statements.then_some(translation);
         let (model, has_markers) = (settings.source.model, settings.source.markers);
@@ -327,6 +332,7 @@ impl Translated {
                 starts_alone,
                 cuda_arch,
                 stated_blocks,
+                members,
                 is_partial,
                 missing_headers,
                 coverage,

@@ -317,6 +317,7 @@ mod tests {
             completed: true,
             workgroups: 1,
             finished: 1,
+            chose: false,
             buffers,
             events,
             ends: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use reconverge_ir::module::ParameterData;
+use reconverge_ir::types::Type;
 use rustc_hash::FxHashMap;
 
 use super::{Bound, Buffers, Flows};
@@ -12,10 +14,11 @@ use crate::machine::random::Random;
 use crate::memory::{Address, GlobalMemory, Initial, Segment};
 use crate::module::LaunchError;
 use crate::operations::{LaunchShape, dispatch_packet, implicit_arguments};
+use crate::parameters::{PassedMember, by_members, in_memory, passed};
 use crate::program::flow::Flow;
 use crate::program::resources::{Binding, Resource};
 use crate::program::{Executable, LOCAL_SPACE};
-use crate::value::{Slot, WIDTH};
+use crate::value::{Scalar, Slot, WIDTH};
 
 /// The most threads a workgroup may have: far more than any device allows.
 const MAX_BLOCK: u64 = 1 << 20;
@@ -171,13 +174,9 @@ impl Binder<'_, '_> {
         let module = program.module;
         let code = &program.codes[program.kernel];
         let function = &module.functions[code.id];
-        let mut given: Vec<Option<&Argument>> = vec![None; function.parameters.len()];
-        let names: Vec<String> = function
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(index, parameter)| parameter.name.map_or_else(|| index.to_string(), |name| module.local_name(name)))
-            .collect();
+        let passed = passed(module, &program.layout, program.members, code.id);
+        let mut given: Vec<Option<&Argument>> = vec![None; passed.len()];
+        let names: Vec<String> = passed.iter().map(|passed| passed.name.clone()).collect();
         for (name, argument) in &launch.arguments {
             if used.contains(name) {
                 continue;
@@ -210,16 +209,29 @@ impl Binder<'_, '_> {
         let memory = |error: crate::memory::OutOfMemory| LaunchError::new(format!("local memory: {error}"));
         program.allocate_local(&mut scratch, dynamic).map_err(memory)?;
         let mut local_addresses = Vec::new();
-        for (parameter, argument) in function.parameters.iter().zip(&given) {
-            let space = program.layout.address_space(&module.types[parameter.ty]);
+        for (passed, argument) in passed.iter().zip(&given) {
+            let parameter = &function.parameters[passed.parameter];
+            let space = program.layout.address_space(&module.types[parameter.ty]).filter(|_| passed.member.is_none());
             if let (Some(LOCAL_SPACE), Some(Argument::Buffer { element, length, .. })) = (space, argument) {
                 let bytes = element.size().saturating_mul(*length);
                 local_addresses.push(scratch.allocate_local("", bytes, 16).map_err(memory)?);
             }
         }
         let mut local_addresses = local_addresses.into_iter();
-        for ((parameter, argument), name) in function.parameters.iter().zip(given).zip(names) {
-            let Some(argument) = argument else { continue };
+        let mut members: Vec<(PassedMember, Vec<u64>)> = Vec::new();
+        let mut left = passed.iter().peekable();
+        for (argument, name) in given.into_iter().zip(names) {
+            let (Some(argument), Some(passed)) = (argument, left.next()) else { continue };
+            let parameter = &function.parameters[passed.parameter];
+            if let Some(member) = passed.member {
+                members.push((member, self.member(&name, member, argument)?));
+                let is_last = left.peek().is_none_or(|next| next.parameter != passed.parameter);
+                if is_last {
+                    let slots = self.of_members(parameter, std::mem::take(&mut members))?;
+                    self.arguments.push(slots);
+                }
+                continue;
+            }
             let space = program.layout.address_space(&module.types[parameter.ty]);
             let wrong = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
             let slots = match (argument, space) {
@@ -239,15 +251,15 @@ impl Binder<'_, '_> {
                         module.display_type(parameter.ty)
                     )));
                 }
-                (Argument::Scalar(text), Some(_)) => {
-                    let by_value =
-                        module.type_attribute(parameter.attributes, b"byval").map_err(|error| wrong(error.message))?;
-                    match by_value {
-                        Some(ty) => vec![Slot::splat(self.structure(&name, ty, text).map_err(wrong)?.0)],
-                        None if matches!(text.as_str(), "null" | "0") => vec![Slot::splat(0)],
-                        None => return Err(wrong("expected a buffer, such as u32[1024], or null".to_string())),
+                (Argument::Scalar(text), Some(_)) => match in_memory(module, parameter) {
+                    Some(ty) => {
+                        let shape = shape(module, &program.layout, ty).map_err(|error| wrong(error.to_string()))?;
+                        let components = read_value(text, &shape).map_err(wrong)?;
+                        vec![Slot::splat(self.structure(&name, ty, components).map_err(wrong)?.0)]
                     }
-                }
+                    None if matches!(text.as_str(), "null" | "0") => vec![Slot::splat(0)],
+                    None => return Err(wrong("expected a buffer, such as u32[1024], or null".to_string())),
+                },
                 (Argument::Scalar(text), None) => {
                     let shape =
                         shape(module, &program.layout, parameter.ty).map_err(|error| wrong(error.to_string()))?;
@@ -259,12 +271,53 @@ impl Binder<'_, '_> {
         Ok(())
     }
 
+    /// The components of a member of a struct.
+    fn member(&mut self, name: &str, member: PassedMember, argument: &Argument) -> Result<Vec<u64>, LaunchError> {
+        let wrong = |reason: String| LaunchError::new(format!("argument '{name}': {reason}"));
+        match (argument, member.scalar) {
+            (Argument::Buffer { element, length, contents }, Scalar::Pointer(_)) => {
+                let address = self.buffer(name, *element, *length, contents)?;
+                self.buffers.push((name.to_owned(), *element, address));
+                Ok(vec![address.0])
+            }
+            (Argument::Buffer { .. }, _) => Err(wrong(format!("a buffer for a member of type {}", member.ty()))),
+            (Argument::Scalar(text), Scalar::Pointer(_)) if matches!(text.as_str(), "null" | "0") => Ok(vec![0]),
+            (Argument::Scalar(_), Scalar::Pointer(_)) => {
+                Err(wrong("expected a buffer, such as u32[1024], or null".to_string()))
+            }
+            (Argument::Scalar(text), scalar) => read_value(text, &[scalar]).map_err(wrong),
+        }
+    }
+
+    /// A struct, of these of its members; the others are padding.
+    fn of_members(
+        &mut self,
+        parameter: &ParameterData,
+        members: Vec<(PassedMember, Vec<u64>)>,
+    ) -> Result<Vec<Slot>, LaunchError> {
+        let (module, layout) = (self.program.module, &self.program.layout);
+        let mut members = members.into_iter().peekable();
+        let mut components = Vec::new();
+        for (number, place) in by_members(module, layout, parameter).iter().enumerate() {
+            match members.next_if(|(member, _)| member.number == number) {
+                Some((_, given)) => components.extend(given),
+                None => components.resize(components.len() + place.scalar.components(), 0),
+            }
+        }
+        match in_memory(module, parameter) {
+            Some(ty) => {
+                let address = self.structure("struct", ty, components).map_err(LaunchError::new)?;
+                Ok(vec![Slot::splat(address.0)])
+            }
+            None => Ok(components.into_iter().map(Slot::splat).collect()),
+        }
+    }
+
     /// A struct that is passed by value, in memory.
-    fn structure(&mut self, name: &str, ty: reconverge_ir::types::Type, text: &str) -> Result<Address, String> {
+    fn structure(&mut self, name: &str, ty: Type, components: Vec<u64>) -> Result<Address, String> {
         let (module, layout) = (self.program.module, &self.program.layout);
         let places = flatten(module, layout, ty).map_err(|error| error.to_string())?;
-        let shape: Vec<_> = places.iter().map(|place| place.scalar).collect();
-        let mut components = read_value(text, &shape)?.into_iter();
+        let mut components = components.into_iter();
         let size = layout.alloc_size(module, ty).map_err(|error| error.to_string())?;
         let mut bytes = vec![0; size as usize];
         for place in places {

@@ -18,6 +18,7 @@ use super::decode::{Unlinked, Unsupported, constant_slot, decode};
 use super::resources::{Resource, resources};
 use crate::constants::{self, Addresses, BlockAddress, Combination, Component, Image, image};
 use crate::memory::{Access, Address, GlobalMemory, Initial, Memory, OutOfMemory, Segment, Workgroup};
+use crate::parameters::Members;
 use crate::statements::Statements;
 use crate::value::{Mask, Slot, low_bits};
 
@@ -31,6 +32,8 @@ pub(crate) struct Executable<'t> {
     pub(crate) target: &'t Target,
     /// What the program was made from, where that is known.
     pub(crate) statements: Option<&'t Statements<'t>>,
+    /// What members of structs are called that a launch gives, where that is known.
+    pub(crate) members: Option<&'t Members>,
     pub(crate) layout: DataLayout,
     pub(crate) kernel: CodeId,
     pub(crate) codes: PrimaryMap<CodeId, Code>,
@@ -142,6 +145,7 @@ pub(crate) fn link<'t>(
     let Linker { layout, ids, shares, blocks, .. } = linker;
     let mut executable = Executable {
         statements: None,
+        members: None,
         module,
         target,
         layout,

@@ -35,7 +35,13 @@ fn translated(input: &Input, extension: &str, rng: &mut SplitMix64) -> Translati
 pub(super) fn ir_of(input: &Input, rng: &mut SplitMix64) -> Option<Vec<u8>> {
     let Kind::Source(extension) = input.kind else { return Some(input.text.clone()) };
     let translation = translated(input, extension, rng);
-    let options = LowerOptions { tokens: rng.percent(60), markers: false, debug: rng.percent(50), origins: false };
+    let options = LowerOptions {
+        tokens: rng.percent(60),
+        markers: false,
+        debug: rng.percent(50),
+        origins: false,
+        nsw: rng.percent(20),
+    };
     Some(translation.lower(&options)?.text)
 }
 
@@ -56,7 +62,8 @@ pub(super) fn lower(input: &Input, rng: &mut SplitMix64) -> Outcome {
     outcome.findings = translation.diagnostics.len();
     outcome.refused = translation.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Unsupported);
     let tokens = rng.percent(70);
-    let options = LowerOptions { tokens, markers: rng.percent(20), debug: rng.percent(50), origins: true };
+    let options =
+        LowerOptions { tokens, markers: rng.percent(20), debug: rng.percent(50), origins: true, nsw: rng.percent(20) };
     let Some(Lowered { text: ir, origins }) = translation.lower(&options) else { return outcome };
     for origin in origins.offsets().filter_map(|offset| origins.at(offset)) {
         assert!(origin.place.text().is_some_and(|text| !text.is_empty()), "not a part of its file: {origin:?}");

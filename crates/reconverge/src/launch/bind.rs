@@ -113,6 +113,7 @@ fn bind_given(
                 name: name.clone(),
                 ty: "local memory".to_owned(),
                 is_pointer: true,
+                numbers: None,
                 is_local: true,
                 is_resource: false,
             };
@@ -161,7 +162,12 @@ fn parameter_named(kernel: &KernelInfo, given: &Given) -> Result<usize, Error> {
 
 /// `out (ptr addrspace(1))`
 fn describe(info: &ParameterInfo) -> String {
-    format!("{} ({})", info.name, if info.is_pointer { "buffer" } else { &info.ty })
+    let what = match info.numbers {
+        Some(count) => &format!("{count} numbers in braces"),
+        None if info.is_pointer => "buffer",
+        None => &info.ty,
+    };
+    format!("{} ({what})", info.name)
 }
 
 /// An argument to paste; of a buffer with these elements, where they are known.
@@ -169,6 +175,7 @@ fn suggest(info: &ParameterInfo, element: Option<Element>, (threads, block): (u6
     let name = &info.name;
     let element = element.unwrap_or(Element::U32).name();
     match scalars_of(&info.ty).as_deref() {
+        _ if let Some(count) = info.numbers => format!("--arg '{name}={{{}}}'", vec!["0"; count].join(",")),
         _ if info.is_local => format!("--arg '{name}={element}[{block}]'"),
         _ if info.is_pointer => format!("--arg '{name}={element}[{threads}]'"),
         Some([scalar]) if scalar.is_float() => format!("--arg {name}=1.0"),
