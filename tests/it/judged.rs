@@ -229,7 +229,7 @@ fn kernels_read_by_clang_get_the_same_findings_in_the_same_words() {
 fn block_of(kernel: &str) -> &'static str {
     match kernel {
         "t0" | "t1" | "t3" | "t7" => "16,16",
-        "t2" | "t4" => "32,32",
+        "t2" | "t4" | "t12" => "32,32",
         "t5" | "t6" => "32,8",
         _ => "256",
     }

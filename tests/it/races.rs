@@ -66,3 +66,23 @@ __global__ void warp(int *out) {
     let run = reconverge(&arguments, source.as_bytes());
     assert!(run.stdout.contains("help: put `barrier(CLK_GLOBAL_MEM_FENCE)` between the two"), "{run:?}");
 }
+
+/// A variable of a function is looked at in the kernels that call it.
+#[test]
+fn what_a_function_shares_is_looked_at() {
+    let source = "__device__ int exchange(int v, int with) {
+  __shared__ int s[256];
+  s[threadIdx.x] = v;
+  BARRIER
+  return s[threadIdx.x ^ with];
+}
+__global__ void k(int *a) { a[threadIdx.x] = exchange(a[threadIdx.x], 1); }
+";
+    let found = |barrier: &str| {
+        let text = source.replace("BARRIER", barrier);
+        let run = reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin"], text.as_bytes());
+        run.stdout.contains("<stdin>:5:10") && run.stdout.contains("warning[RC0212]")
+    };
+    assert!(found(""));
+    assert!(!found("__syncthreads();"));
+}

@@ -17,3 +17,14 @@ __global__ void t7(int *a) { __shared__ int s[18][18]; int x = threadIdx.x + 1, 
 // One row, read in a long loop.
 __global__ void t8(int *a, int n) { __shared__ int s[256]; int i = threadIdx.x, sum = 0; for (int t = 0; t < n / blockDim.x; t++) { s[i] = a[t * blockDim.x + i]; __syncthreads(); for (int k = 0; k < blockDim.x; k++) sum += s[k]; } a[1024 + i] = sum; } // warning RC0212
 __global__ void t9(int *a, int n) { __shared__ int s[256]; int i = threadIdx.x, sum = 0; for (int t = 0; t < n / blockDim.x; t++) { s[i] = a[t * blockDim.x + i]; __syncthreads(); for (int k = 0; k < blockDim.x; k++) sum += s[k]; __syncthreads(); } a[1024 + i] = sum; }
+
+// What threads do after a branch on data is not known, and what they did before is.
+__global__ void t10(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; int v = s[i ^ 1]; if (v < 0) a[i] = v; } // warning RC0212
+__global__ void t11(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; __syncthreads(); int v = s[i ^ 1]; if (v < 0) a[i] = v; }
+
+// A tile that is filled in two ways.
+__global__ void t12(int *a, int n) { __shared__ int s[32][33]; int x = threadIdx.x, y = threadIdx.y, sum = 0; for (int t = 0; t < n; t += 32) { if (t + y < n && x < n) s[y][x] = a[y * 32 + x]; else s[y][x] = 0; __syncthreads(); for (int k = 0; k < 32; k++) sum += s[k][x]; } a[1024 + y * 32 + x] = sum; } // warning RC0212
+
+// The first barrier of a sum.
+__global__ void t15(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; for (int h = blockDim.x / 2; h > 0; h /= 2) { if (i < h) s[i] += s[i + h]; __syncthreads(); } a[i] = s[0]; } // warning RC0212
+__global__ void t16(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; __syncthreads(); for (int h = blockDim.x / 2; h > 0; h /= 2) { if (i < h) s[i] += s[i + h]; __syncthreads(); } a[i] = s[0]; }

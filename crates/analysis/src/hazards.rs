@@ -198,8 +198,18 @@ pub(crate) fn find(
                     reader.read_into(id, function)?;
                     let (facts, requirements, summaries, codes) = (&facts, &requirements, &summaries, &codes);
                     let known = OnceCell::new();
-                    let finder =
-                        Finder { module, facts, operations, requirements, summaries, codes, id, function, known };
+                    let finder = Finder {
+                        module,
+                        facts,
+                        operations,
+                        requirements,
+                        summaries,
+                        codes,
+                        calls,
+                        id,
+                        function,
+                        known,
+                    };
                     let (mut findings, required) = finder.run()?;
                     if calls[&id].is_irreducible {
                         findings.extend(finder.implementation_defined()?);
@@ -361,6 +371,7 @@ struct Finder<'f, 't> {
     /// By whether only what is certain counts, and set of threads.
     summaries: &'f [[OnceLock<Summaries>; 3]; 2],
     codes: &'f Codes,
+    calls: &'f FxHashMap<FunctionId, Calls>,
     id: FunctionId,
     function: &'f Function,
     /// What its values are in all executions, once somebody has asked.

@@ -487,6 +487,7 @@ impl<'c> Coder<'c, '_> {
                 return self.access(inst);
             }
             Opcode::Load => self.access(inst),
+            Opcode::Fence if self.accesses && self.is_of_barrier(inst) => {}
             Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence if self.accesses => self.step(What::Order(Order::Some)),
             opcode if is_division(opcode) && self.matters[operands[1].index()] => {
                 let divisor = self.register(operands[1]);

@@ -76,6 +76,11 @@ impl Limits {
         Limits { extents: launch.extents, full, named: Vec::new(), read, subgroups, constants, factors }
     }
 
+    /// The threads of a full workgroup that has one row.
+    pub(super) fn full_extent(&self) -> u32 {
+        self.extents[0].or(self.full.first().copied()).unwrap_or(1)
+    }
+
     /// A mask of the first lanes is for workgroups of so many threads, too: these are not small for it.
     pub(super) fn add_named(&mut self, lanes: u64) {
         let count = lanes.trailing_ones();
@@ -259,7 +264,7 @@ enum Style {
     Below,
     /// All are numbers, in the grid, of threads of the workgroup, which is none of the first.
     Within,
-    /// All are few times the size of the workgroup in x: loops over tiles take few iterations.
+    /// All are few times the size of the workgroup in x, or few: loops over tiles take few iterations.
     Rows,
     /// Each is of a kind of its own.
     Mixed,
@@ -274,7 +279,7 @@ const ROUNDS: usize = 24;
 const LAUNCHES: usize = 144;
 
 /// Rounds that are none of [`all`].
-const ROUNDS_OF_TILES: Range<u64> = 1_000_000..1_000_008;
+const ROUNDS_OF_TILES: Range<u64> = 1_000_000..1_000_028;
 
 /// All launches: each shape in the first round before any in the second.
 pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
@@ -321,11 +326,6 @@ impl Launch<'_> {
         self.seed / SHAPES_APART
     }
 
-    /// Whether it is one of [`over_few_tiles`].
-    pub(super) fn is_over_few_tiles(&self) -> bool {
-        self.style == Style::Rows
-    }
-
     /// The value of something, by what it is.
     pub(super) fn value_of(&self, what: impl Hash) -> u64 {
         let mut hasher = FxHasher::default();
@@ -337,7 +337,7 @@ impl Launch<'_> {
     pub(super) fn group(&self, dimension: usize) -> u64 {
         let random = mixed(self.seed ^ (dimension as u64 + 1) << 32);
         match self.style {
-            Style::All(_) | Style::Below => 0,
+            Style::All(_) | Style::Below | Style::Rows => 0,
             Style::Within => 1 + (random >> 8) % 4,
             _ if random.is_multiple_of(8) => (random >> 8) % 1000,
             _ => (random >> 8) % 4,
@@ -352,11 +352,19 @@ impl Launch<'_> {
         }
     }
 
-    /// The first two subgroups; the first threads of these where a tile is one row, which takes as many steps as there are threads.
-    pub(super) fn few_threads(&self) -> Vec<usize> {
+    /// Whether few threads are followed, and far: each second round of those [`over_few_tiles`].
+    pub(super) fn has_few_threads(&self) -> bool {
+        self.style == Style::Rows && self.round() % 4 < 2
+    }
+
+    /// Those to follow in a launch [`over_few_tiles`]. Where they are few: the first two subgroups, and the first threads of these where a tile is one row, which takes as many steps as there are threads.
+    pub(super) fn threads_over_tiles(&self, limits: &Limits) -> Vec<usize> {
+        if !self.has_few_threads() {
+            return self.some_threads(limits);
+        }
         let Shape { subgroup, .. } = self.shape;
         let is_one_row = self.shape.is_one_row();
-        (0..self.shape.threads().min(2 * subgroup)).filter(|thread| !is_one_row || thread % subgroup < 4).collect()
+        (0..self.shape.threads().min(2 * subgroup)).filter(|thread| !is_one_row || thread % subgroup < 2).collect()
     }
 
     /// Whole subgroups at the beginning, at the end, and around constants of the function, and one thread of a few others.
@@ -381,7 +389,9 @@ fn values(launch: &Launch<'_>, random: u64) -> u64 {
         Style::Multiples => return size * (number % 5),
         Style::Below => return size * (1 + number % 4) - 1,
         Style::Within => return first_thread(launch, 0, x) + number % x,
-        Style::Rows => return x * if number.is_multiple_of(8) { 1 } else { 2 },
+        // The number of tiles, or that of what they consist of.
+        Style::Rows if launch.round().is_multiple_of(2) => return x * if number.is_multiple_of(8) { 1 } else { 2 },
+        Style::Rows => return if number.is_multiple_of(8) { 1 } else { 2 },
         Style::Mixed => {}
     }
     match random % 9 {

@@ -4,17 +4,20 @@
 //! neither executes something in between that may order the two ([`Order`]): as often as one executed an operation before its access, so often did the
 //! other, and in all they do so equally often. Threads of one subgroup are compared by all operations, others by those of the workgroup.
 //!
-//! A pair of instructions races when it does so in every launch that is looked at, is exact, and in which both are executed; but for those in which it takes another
-//! iteration: each thread executes both at most once, or all threads execute each of them in one epoch, and the other one in another epoch.
+//! A pair of instructions races when it does so in every launch that is looked at and in which both are executed; but for those in which it takes another
+//! iteration: all threads execute the one in one epoch, and the other one in another epoch.
 //!
 //! **Tiles.** A kernel that reads the numbers of threads in two dimensions is written for one shape, as in others what it takes for the rows of a tile overlaps. Where nothing says which, it is
 //! that in which the program launches it, or that of a [`Tile`], a variable of several rows, iff the kernel fills it: some write of each launch that has one has thread (x, y) write the element \[y\]\[x\] or \[x\]\[y\], and no two threads write
 //! one element between two barriers. The last column may be left out, as it is there for the banks of memory only.
 //!
+//! **Shapes.** Where nothing says how large a workgroup is, a launch says nothing of an array in which threads of several subgroups write one element between two barriers, or behind whose end one reads or writes: it is written for a smaller one.
+//!
 //! **What is not said.** Writes that race with each other, as they may write the same; what is behind an address that is not known; kernels that read
-//! the numbers of threads in several dimensions, where neither something else nor a tile says how large a workgroup is in these; anything in launches
-//! in which a branch depends on something that is not known, or in which there is something of which nobody knows what it orders between subgroups.
+//! the numbers of threads in several dimensions, where neither something else nor a tile says how large a workgroup is in these; what a thread does after
+//! a branch that depends on something that is not known; threads of several subgroups in launches in which there is something of which nobody knows what it orders.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use reconverge_ir::function::{Inst, Value};
@@ -29,7 +32,8 @@ use super::threads::Threads;
 
 /// So many instructions are executed for one kernel, all launches together.
 const MOST_STEPS: usize = 600_000;
-const MOST_STEPS_OF_TILES: usize = 1_000_000;
+const MOST_STEPS_OF_TILES: usize = 2_200_000;
+const MOST_STEPS_OF_ROWS: usize = 4_000_000;
 
 /// So many launches have to show a race, in so many rounds.
 const FEWEST: usize = 5;
@@ -40,8 +44,15 @@ const ENOUGH: usize = 28;
 const ENOUGH_OF_NOTHING: usize = 10;
 const ENOUGH_OF_TILES: usize = 6;
 
+/// So many are looked at again.
+const MOST_AGAIN: usize = 16;
+const MOST_STEPS_AGAIN: usize = 6_000_000;
+
 /// Of launches that are full, one of so many is looked at: shapes and what is made up change from one to the next.
 const APART: usize = 3;
+
+/// So many bytes behind a variable are taken for what is behind its end: variables are much farther from each other.
+const BEHIND: u64 = 1 << 20;
 
 /// The most threads of a workgroup.
 const MOST_THREADS: u32 = 1024;
@@ -55,7 +66,7 @@ pub(crate) struct Shared {
     pub(crate) symbol: Symbol,
     /// How many bytes it has; of one whose size the launch says, more than it can have.
     pub(crate) size: u64,
-    /// Of an array of arrays of scalars.
+    /// Of an array of scalars, which is one row, or of arrays of these.
     pub(crate) tile: Option<Tile>,
 }
 
@@ -73,12 +84,17 @@ impl Tile {
     fn extents(self) -> impl Iterator<Item = [u32; 3]> {
         let sides = [(self.columns, self.rows), (self.columns.saturating_sub(1), self.rows)];
         let all = sides.into_iter().flat_map(|(x, y)| [[x, y, 1], [y, x, 1]]);
-        all.filter(|[x, y, _]| *x > 1 && *y > 1 && x.saturating_mul(*y) <= MOST_THREADS)
+        let is_row = self.rows == 1;
+        let fits = move |[x, y, _]: &[u32; 3]| if is_row { *x == self.columns } else { *x > 1 && *y > 1 };
+        all.filter(move |extents| fits(extents) && extents[0].saturating_mul(extents[1]) <= MOST_THREADS)
     }
 }
 
 /// An instruction, wherever it is.
 type At = (FunctionId, Inst);
+
+/// A read and a write, of threads of one subgroup; or of any threads.
+type Pair = (At, At, bool);
 
 /// A read and a write that race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +118,12 @@ type Epoch = [u32; 2];
 /// orders accesses of the workgroup.
 type Alike = (At, usize, u32);
 
+/// An instruction that writes, and a thread that executes it.
+type Writer = (At, usize);
+
+/// A variable whose rows a workgroup is to fill.
+type Filled<'s> = (&'s Shared, Tile);
+
 /// An access of a thread.
 #[derive(Debug, Clone, Copy)]
 struct Access {
@@ -118,10 +140,14 @@ pub(super) struct Accesses {
     /// Where variables are, and which.
     places: Vec<(Range<u64>, Symbol)>,
     found: Vec<Access>,
+    /// The variables, by their places in the list, behind whose end something is.
+    left: Vec<usize>,
     /// Each thread, and its epoch so far.
     epochs: Vec<(usize, Epoch)>,
     /// Whether something happened of which nobody knows what it orders.
     is_unclear: bool,
+    /// Whether nobody knows what the last thread does from here on.
+    is_stopped: bool,
 }
 
 impl Accesses {
@@ -133,30 +159,47 @@ impl Accesses {
         Accesses {
             places: shared.iter().map(place).collect(),
             found: Vec::new(),
+            left: Vec::new(),
             epochs: Vec::new(),
             is_unclear: false,
+            is_stopped: false,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.found.clear();
+        self.left.clear();
         self.epochs.clear();
         self.is_unclear = false;
     }
 
     pub(super) fn begin(&mut self, thread: usize) {
         self.epochs.push((thread, [0; 2]));
+        self.is_stopped = false;
+    }
+
+    /// The thread goes a way that is not known: what it did until now is all that is.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
     }
 
     pub(super) fn access(&mut self, at: At, address: u64, writes: bool) {
-        let Some(&(thread, epoch)) = self.epochs.last() else { return };
-        if self.places.iter().any(|(place, _)| place.contains(&address)) {
-            self.found.push(Access { thread, at, address, writes, epoch });
+        let Some(&(thread, epoch)) = self.epochs.last().filter(|_| !self.is_stopped) else { return };
+        let near = |place: &Range<u64>| place.start <= address && address < place.end.saturating_add(BEHIND);
+        match self.places.iter().position(|(place, _)| near(place)) {
+            Some(variable) if address >= self.places[variable].0.end => self.left.push(variable),
+            Some(_) => self.found.push(Access { thread, at, address, writes, epoch }),
+            None => {}
         }
     }
 
     pub(super) fn order(&mut self, order: Order) {
-        let Some((_, [of_subgroup, of_workgroup])) = self.epochs.last_mut() else { return };
+        let is_stopped = self.is_stopped;
+        let Some((_, [of_subgroup, of_workgroup])) = self.epochs.last_mut().filter(|_| !is_stopped) else { return };
         *of_subgroup += 1;
         match order {
             Order::Subgroup => {}
@@ -187,9 +230,58 @@ impl Accesses {
         (!fit.is_empty()).then(|| fit.values().any(|[straight, transposed]| *straight || *transposed))
     }
 
+    /// Leaves out the arrays that this is no shape for, and says whether there are any: threads of several subgroups write one element between two barriers, or something is behind the end.
+    fn forget_misfits(&mut self, subgroup: usize) -> bool {
+        /// A variable of no more bytes is one value, which many may write.
+        const VALUE: u64 = 16;
+        let mut writers: FxHashMap<(u64, u32), usize> = FxHashMap::default();
+        let mut misfits: Vec<Range<u64>> = self.left.iter().map(|&variable| self.places[variable].0.clone()).collect();
+        for write in self.found.iter().filter(|access| access.writes) {
+            let first = *writers.entry((write.address, write.epoch[1])).or_insert(write.thread);
+            if first / subgroup != write.thread / subgroup
+                && !misfits.iter().any(|place| place.contains(&write.address))
+            {
+                let places = self.places.iter().map(|(place, _)| place);
+                misfits.extend(
+                    places.filter(|place| place.contains(&write.address) && place.end - place.start > VALUE).cloned(),
+                );
+            }
+        }
+        self.found.retain(|access| !misfits.iter().any(|place| place.contains(&access.address)));
+        !misfits.is_empty()
+    }
+
+    /// The pairs of which some thread reads what another one writes, whatever orders them. Linear in accesses, but for the instructions that write one address.
+    fn meet(&self, subgroup: usize) -> FxHashSet<Pair> {
+        // Two are enough: one of them is another thread.
+        let mut writers: FxHashMap<(u64, Option<usize>), Vec<Writer>> = FxHashMap::default();
+        let mut known: FxHashSet<(At, usize, u64)> = FxHashSet::default();
+        for write in self.found.iter().filter(|access| access.writes) {
+            if known.insert((write.at, write.thread, write.address)) {
+                for group in [None, Some(write.thread / subgroup)] {
+                    let all = writers.entry((write.address, group)).or_default();
+                    if all.iter().filter(|(at, _)| *at == write.at).count() < 2 {
+                        all.push((write.at, write.thread));
+                    }
+                }
+            }
+        }
+        let mut found = FxHashSet::default();
+        for read in self.found.iter().filter(|access| !access.writes) {
+            if known.insert((read.at, read.thread, read.address)) {
+                for group in [None, Some(read.thread / subgroup)] {
+                    let all = writers.get(&(read.address, group)).into_iter().flatten();
+                    let others = all.filter(|(_, thread)| *thread != read.thread);
+                    found.extend(others.map(|&(write, _)| (read.at, write, group.is_some())));
+                }
+            }
+        }
+        found
+    }
+
     /// The pairs of accesses that race, each with two threads that do: within subgroups of a size, and across them. Of what cannot be told apart one is enough, so it is linear in accesses, and
     /// quadratic in the instructions that access one address between two barriers only.
-    fn races(&self, subgroup: usize) -> FxHashMap<(At, At, bool), [Access; 2]> {
+    fn races(&self, subgroup: usize) -> FxHashMap<Pair, [Access; 2]> {
         let ends: FxHashMap<usize, Epoch> = self.epochs.iter().copied().collect();
         let of_subgroup = |access: &Access| access.thread / subgroup;
         // Each access once: what a thread does again before anything orders it.
@@ -228,12 +320,9 @@ impl Accesses {
     }
 }
 
-/// How often, and when, threads execute an instruction in a launch.
+/// When threads execute an instruction in a launch.
 #[derive(Debug, Clone, Copy)]
 struct Times {
-    last: Option<usize>,
-    /// Whether one does more than once.
-    is_repeated: bool,
     first: Epoch,
     /// Whether all do in the first epoch: as operations of the subgroup count, and as those of the workgroup do.
     is_of_one: [bool; 2],
@@ -241,13 +330,10 @@ struct Times {
 
 impl Times {
     fn new(first: Epoch) -> Times {
-        Times { last: None, is_repeated: false, first, is_of_one: [true; 2] }
+        Times { first, is_of_one: [true; 2] }
     }
 
     fn add(&mut self, access: &Access) {
-        // Those of a thread follow each other.
-        self.is_repeated |= self.last == Some(access.thread);
-        self.last = Some(access.thread);
         for scope in 0..2 {
             self.is_of_one[scope] &= access.epoch[scope] == self.first[scope];
         }
@@ -255,8 +341,7 @@ impl Times {
 
     /// Whether nothing shows in a launch what another iteration does, for those of a subgroup or of the workgroup.
     fn is_one_iteration(&self, other: &Times, scope: usize) -> bool {
-        let is_ordered = self.is_of_one[scope] && other.is_of_one[scope] && self.first[scope] != other.first[scope];
-        is_ordered || !self.is_repeated && !other.is_repeated
+        self.is_of_one[scope] && other.is_of_one[scope] && self.first[scope] != other.first[scope]
     }
 }
 
@@ -271,24 +356,28 @@ struct Seen {
 struct Looked<'l, 'a, 't> {
     threads: Threads<'a, 't>,
     /// What has to be filled.
-    tile: Option<(&'l Shared, Tile)>,
-    seen: FxHashMap<(At, At, bool), Seen>,
+    tile: Option<Filled<'l>>,
+    /// Whether nothing says which shape the kernel is written for.
+    is_any_shape: bool,
+    seen: FxHashMap<Pair, Seen>,
+    /// The launches in which a thread reads by one instruction what another thread writes by the other one, of those in which few are followed.
+    met: FxHashMap<Pair, Vec<usize>>,
     /// By instruction, by the places of launches among those that are looked at.
     executed: FxHashMap<At, FxHashMap<usize, Times>>,
     launches: Vec<Launch<'l>>,
 }
 
 impl<'l> Looked<'l, '_, '_> {
-    /// Looks at launches with some of their threads, until they say enough. Returns whether some of them were not followed to their ends; nothing where the tile is
+    /// Looks at launches with some of their threads, until they say enough. Returns whether some of them were not followed to their ends, or not looked at, or of a shape that does not fit; nothing where the tile is
     /// none.
     fn at(&mut self, launches: impl Iterator<Item = (Vec<usize>, Launch<'l>)>, mut steps: usize) -> Option<bool> {
         let enough_of_nothing = if self.tile.is_some() { ENOUGH_OF_TILES } else { ENOUGH_OF_NOTHING };
         let mut is_cut = false;
         for (ids, launch) in launches {
-            let followed = self.threads.follow(&launch, &ids, &mut steps);
-            is_cut |= followed.is_none();
-            let is_exact = followed.is_some_and(|followed| followed.is_exact);
-            if let Some(accesses) = self.threads.accesses.as_ref().filter(|_| is_exact) {
+            let is_followed = self.threads.follow(&launch, &ids, &mut steps).is_some();
+            is_cut |= !is_followed;
+            if let Some(accesses) = self.threads.accesses.as_mut().filter(|_| is_followed) {
+                is_cut |= self.is_any_shape && accesses.forget_misfits(launch.shape.subgroup);
                 match self.tile.map(|(variable, tile)| accesses.fills(variable, tile, launch.shape)) {
                     Some(Some(false)) => return None,
                     Some(None) => continue,
@@ -299,6 +388,11 @@ impl<'l> Looked<'l, '_, '_> {
                     let of_launch = self.executed.entry(access.at).or_default().entry(number);
                     of_launch.or_insert_with(|| Times::new(access.epoch)).add(access);
                 }
+                if launch.has_few_threads() {
+                    for pair in accesses.meet(launch.shape.subgroup) {
+                        self.met.entry(pair).or_default().push(number);
+                    }
+                }
                 for (pair, first) in accesses.races(launch.shape.subgroup) {
                     let seen = self.seen.entry(pair).or_insert_with(|| Seen { first, launches: Vec::new() });
                     seen.launches.push(number);
@@ -306,11 +400,65 @@ impl<'l> Looked<'l, '_, '_> {
                 self.launches.push(launch);
             }
             let shows_nothing = self.launches.len() >= enough_of_nothing && self.seen.is_empty();
+            is_cut |= steps == 0;
             if steps == 0 || shows_nothing || self.launches.len() >= ENOUGH {
                 break;
             }
         }
         Some(is_cut)
+    }
+}
+
+impl Looked<'_, '_, '_> {
+    /// The launches that speak against a race.
+    fn silent<'s>(&'s self, pair: &'s Pair, seen: &'s Seen) -> impl Iterator<Item = usize> + 's {
+        let (read, write, is_in_subgroup) = *pair;
+        let met = self.met.get(pair);
+        // Where few threads are followed, those that one needs may not be among them.
+        let is_for_few = move |launch: usize| {
+            self.launches[launch].has_few_threads() && !met.is_some_and(|met| met.contains(&launch))
+        };
+        let speaks = move |launch: usize| {
+            let times = |at: At| self.executed.get(&at).and_then(|of| of.get(&launch));
+            let both = times(read).zip(times(write));
+            let is_against =
+                both.is_some_and(|(read, write)| !read.is_one_iteration(write, usize::from(!is_in_subgroup)));
+            is_against && !is_for_few(launch)
+        };
+        (0..self.launches.len()).filter(move |&launch| !seen.launches.contains(&launch) && speaks(launch))
+    }
+
+    fn is_shown_often(&self, seen: &Seen) -> bool {
+        let rounds: FxHashSet<u64> = seen.launches.iter().map(|&launch| self.launches[launch].round()).collect();
+        seen.launches.len() >= FEWEST && rounds.len() >= FEWEST_ROUNDS
+    }
+
+    fn races(&self, pair: &Pair, seen: &Seen) -> bool {
+        self.is_shown_often(seen) && self.silent(pair, seen).next().is_none()
+    }
+
+    /// Looks at launches with all of their threads that speak against what others show: the two that race may not have been among those that were followed.
+    fn look_again(&mut self) {
+        let against = |(pair, seen): (&Pair, &Seen)| {
+            let some: Vec<usize> = self.silent(pair, seen).take(MOST_AGAIN + 1).collect();
+            if self.is_shown_often(seen) && some.len() <= MOST_AGAIN { some } else { Vec::new() }
+        };
+        let again: BTreeSet<usize> = self.seen.iter().flat_map(against).collect();
+        let mut steps = MOST_STEPS_AGAIN;
+        for number in again.into_iter().take(MOST_AGAIN) {
+            let launch = self.launches[number].clone();
+            let ids: Vec<usize> = (0..launch.shape.threads()).collect();
+            let is_followed = self.threads.follow(&launch, &ids, &mut steps).is_some();
+            let Some(accesses) = self.threads.accesses.as_mut().filter(|_| is_followed) else { continue };
+            if self.is_any_shape {
+                accesses.forget_misfits(launch.shape.subgroup);
+            }
+            for pair in accesses.races(launch.shape.subgroup).into_keys() {
+                if let Some(seen) = self.seen.get_mut(&pair).filter(|seen| !seen.launches.contains(&number)) {
+                    seen.launches.push(number);
+                }
+            }
+        }
     }
 }
 
@@ -324,84 +472,107 @@ pub(crate) fn races(
 ) -> Vec<Race> {
     let mut limits = Limits::new(place);
     let is_said = limits.extents.iter().any(Option::is_some);
-    if limits.dimensions().count() > 1
-        && let Some(block) = place.facts.launched_block(place.id).filter(|_| !is_said)
-    {
+    if let Some(block) = place.facts.launched_block(place.id).filter(|_| !is_said) {
         limits.extents = block.map(Some);
     }
+    let of_plan = |limits: &Limits, plan: Plan<'_>| races_in(place, shared, in_lock_step, differs, limits, plan);
     let is_known = limits.dimensions().all(|dimension| limits.extents[usize::from(dimension)].is_some());
-    if limits.dimensions().count() == 1 || is_known {
-        return races_in(place, shared, in_lock_step, differs, &limits, None).unwrap_or_default();
+    let (has_rows, full) = (limits.dimensions().count() > 1, limits.full_extent());
+    if has_rows && is_known {
+        return of_plan(&limits, Plan::Tiles(None)).map(|found| found.races).unwrap_or_default();
     }
-    if limits.read[2] || is_said {
+    if has_rows && (limits.read[2] || is_said) {
         return Vec::new();
     }
+    if !has_rows {
+        let usual = of_plan(&limits, Plan::Usual);
+        if let Some(found) = usual.filter(|found| !found.races.is_empty() || !found.ran_out) {
+            return found.races;
+        }
+    }
+    let mut shapes: Vec<([u32; 3], Option<Filled<'_>>)> = Vec::new();
     let tiles = shared.iter().filter_map(|shared| Some((shared, shared.tile?)));
-    let mut shapes: Vec<([u32; 3], &Shared, Tile)> = Vec::new();
-    for (variable, tile) in tiles {
+    for (variable, tile) in tiles.filter(|(_, tile)| (tile.rows > 1) == has_rows) {
         for extents in tile.extents() {
-            if shapes.len() < TILES && !shapes.iter().any(|(known, ..)| *known == extents) {
-                shapes.push((extents, variable, tile));
+            if shapes.len() < TILES && !shapes.iter().any(|(known, _)| *known == extents) {
+                shapes.push((extents, Some((variable, tile))));
             }
         }
     }
-    let of_shape = |(extents, variable, tile): ([u32; 3], _, _)| {
+    if !has_rows {
+        if is_known {
+            shapes.clear();
+        }
+        shapes.push(([full, 1, 1], None));
+    }
+    let plan = if has_rows { Plan::Tiles } else { Plan::Rows };
+    let of_shape = |(extents, tile): ([u32; 3], _)| {
         limits.extents = extents.map(Some);
-        races_in(place, shared, in_lock_step, differs, &limits, Some((variable, tile)))
+        of_plan(&limits, plan(tile))
     };
-    shapes.into_iter().find_map(of_shape).unwrap_or_default()
+    shapes.into_iter().find_map(of_shape).map(|found| found.races).unwrap_or_default()
 }
 
-/// The same for some shapes; where it is one for a tile, in launches that fill it, if there are any.
+/// Which launches are looked at; where a tile is given, those that fill it.
+#[derive(Clone, Copy)]
+enum Plan<'s> {
+    /// Of all kinds.
+    Usual,
+    /// Those over few tiles, then the usual ones.
+    Tiles(Option<Filled<'s>>),
+    /// Those over few tiles of one row. Loops over one are long: they are worth the time where others are not followed to their ends.
+    Rows(Option<Filled<'s>>),
+}
+
+/// What came of it.
+struct FoundRaces {
+    races: Vec<Race>,
+    /// Whether launches were not followed to their ends, there was no time for others, or some were of a shape that does not fit.
+    ran_out: bool,
+}
+
+/// The same in the launches of a plan; nothing where none fills its tile.
 fn races_in(
     place: Place<'_, '_>,
     shared: &[Shared],
     in_lock_step: bool,
     differs: &dyn Fn(Value) -> bool,
     limits: &Limits,
-    tile: Option<(&Shared, Tile)>,
-) -> Option<Vec<Race>> {
+    plan: Plan<'_>,
+) -> Option<FoundRaces> {
     let asked = Questions::new(&[]);
     let threads = Threads::new(place, &asked, differs, Some(Accesses::new(shared)));
-    let mut looked =
-        Looked { threads, tile, seen: FxHashMap::default(), executed: FxHashMap::default(), launches: Vec::new() };
+    let tile = if let Plan::Tiles(tile) | Plan::Rows(tile) = plan { tile } else { None };
+    let is_any_shape = matches!(plan, Plan::Usual) && limits.extents.iter().all(Option::is_none);
+    let (seen, met) = (FxHashMap::default(), FxHashMap::default());
+    let (executed, launches) = (FxHashMap::default(), Vec::new());
+    let mut looked = Looked { threads, tile, is_any_shape, seen, met, executed, launches };
     let usual = || {
         let full = launches::all(limits).filter(|launch| launch.shape.is_full).step_by(APART);
         full.map(|launch| (launch.some_threads(limits), launch))
     };
     let over_few_tiles = || {
         let full = launches::over_few_tiles(limits).filter(|launch| launch.shape.is_full);
-        full.map(|launch| (launch.few_threads(), launch))
+        full.map(|launch| (launch.threads_over_tiles(limits), launch))
     };
-    if limits.dimensions().count() > 1 {
-        looked.at(over_few_tiles().chain(usual()), MOST_STEPS_OF_TILES)?;
-    } else {
-        let is_cut = looked.at(usual(), MOST_STEPS)?;
-        // Loops over a tile that is one row are long: they are worth the time where others are not followed to their ends.
-        if is_cut && looked.seen.is_empty() {
-            looked.at(over_few_tiles(), MOST_STEPS_OF_TILES)?;
-        }
-    }
+    let ran_out = match plan {
+        Plan::Usual => looked.at(usual(), MOST_STEPS)?,
+        Plan::Tiles(_) => looked.at(over_few_tiles().chain(usual()), MOST_STEPS_OF_TILES)?,
+        Plan::Rows(_) => looked.at(over_few_tiles(), MOST_STEPS_OF_ROWS)?,
+    };
     if tile.is_some() && looked.launches.is_empty() {
         return None;
     }
-    let Looked { threads, mut seen, executed, launches: looked_at, .. } = looked;
-    let races = |(read, write, is_in_subgroup): &(At, At, bool), seen: &Seen| {
-        let rounds: FxHashSet<u64> = seen.launches.iter().map(|&launch| looked_at[launch].round()).collect();
-        let both =
-            executed[read].iter().filter_map(|(launch, read)| Some((launch, read, executed[write].get(launch)?)));
-        // Where few threads are followed, the one that races may not be among them.
-        let mut silent =
-            both.filter(|&(launch, ..)| !looked_at[*launch].is_over_few_tiles() && !seen.launches.contains(launch));
-        silent.all(|(_, read, write)| read.is_one_iteration(write, usize::from(!is_in_subgroup)))
-            && seen.launches.len() >= FEWEST
-            && rounds.len() >= FEWEST_ROUNDS
-    };
+    looked.seen.retain(|pair, _| !(in_lock_step && pair.2));
+    looked.look_again();
+    let is_race: FxHashSet<Pair> =
+        looked.seen.iter().filter(|&(pair, seen)| looked.races(pair, seen)).map(|(&pair, _)| pair).collect();
+    let Looked { threads, mut seen, launches: looked_at, .. } = looked;
     let accesses = threads.accesses.as_ref();
-    seen.retain(|pair, seen| !(in_lock_step && pair.2) && races(pair, seen));
+    seen.retain(|pair, _| is_race.contains(pair));
     let across: FxHashSet<(At, At)> =
         seen.keys().filter(|pair| !pair.2).map(|&(read, write, _)| (read, write)).collect();
-    let race = |((read, write, is_in_subgroup), seen): ((At, At, bool), Seen)| {
+    let race = |((read, write, is_in_subgroup), seen): (Pair, Seen)| {
         let places = &accesses?.places;
         let variable = places.iter().find(|(place, _)| place.contains(&seen.first[0].address))?.1;
         let shape = looked_at[*seen.launches.first()?].shape;
@@ -412,5 +583,5 @@ fn races_in(
     let mut found: Vec<Race> = seen.into_iter().filter_map(race).collect();
     found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));
     found.dedup_by_key(|race| (race.read, race.write));
-    Some(found)
+    Some(FoundRaces { races: found, ran_out })
 }

@@ -19,8 +19,8 @@ use crate::integers::{binary, compare, mask, signed};
 /// multiplied where they are to be few, and two of 256 added.
 const MOST_STEPS: usize = 4000;
 const MOST_STEPS_OF_ACCESSES: usize = 1200;
-const MOST_STEPS_OF_TILES: usize = 2400;
-const MOST_STEPS_OF_ROWS: usize = 16_000;
+const MOST_STEPS_OF_TILES: usize = 4000;
+const MOST_STEPS_OF_ROWS: usize = 160_000;
 
 /// Calls are followed so deep.
 const DEPTH: usize = 8;
@@ -174,7 +174,7 @@ impl<'a, 't> Threads<'a, 't> {
         self.accesses.iter_mut().for_each(|accesses| accesses.begin(thread));
         let most = match self.accesses {
             None => MOST_STEPS,
-            Some(_) if !launch.is_over_few_tiles() => MOST_STEPS_OF_ACCESSES,
+            Some(_) if !launch.has_few_threads() => MOST_STEPS_OF_ACCESSES,
             Some(_) if launch.shape.is_one_row() => MOST_STEPS_OF_ROWS,
             Some(_) => MOST_STEPS_OF_TILES,
         };
@@ -189,7 +189,7 @@ impl<'a, 't> Threads<'a, 't> {
         for (visits, deciding) in visits[first..].iter_mut().zip(&self.questions.deciding_of) {
             visits.open = visits.open.or_else(|| deciding.iter().find_map(|&block| opened[block as usize]));
         }
-        ended.is_ok()
+        ended.is_ok() || self.accesses.as_ref().is_some_and(Accesses::is_stopped)
     }
 
     /// What each thread did with a question's operation.
@@ -435,6 +435,11 @@ impl Run<'_, '_, '_> {
     /// The value that decides where the thread goes.
     fn decides(&mut self, word: Word, block: Option<u32>) -> u64 {
         if word.open.is_some() {
+            if let Some(accesses) = &mut self.threads.accesses {
+                // Nobody knows what the thread does from here on.
+                accesses.stop();
+                self.left = 0;
+            }
             let followed = &mut self.threads.followed;
             followed.is_exact = false;
             if let Some(block) = block {

@@ -4,7 +4,7 @@
 //! on AMD GPUs. Threads of several are a finding of workgroups that have several. It is always a warning: what a launch shows is what happens if nobody
 //! relies on more than the languages promise.
 //!
-//! **Which barrier.** One of the workgroup where threads of several subgroups race; and where threads of one do, if others race at the same read or the same write, so that one barrier is to order
+//! **Which barrier.** One of the workgroup where threads of several subgroups race; and where threads of one do, if others race at the same read or the same write, or from the same block to the same block, so that one barrier is to order
 //! all of these, unless both accesses are where not all threads of the workgroup come. Else one of the subgroup. What needs different ones is several findings.
 
 use reconverge_findings::control::{Assumption, Between, Example, Hazard, HazardBreach};
@@ -24,16 +24,6 @@ use crate::target::{Degree, MemoryKind, Scope, Target};
 
 /// A variable whose size the launch says has no more bytes than this.
 const MOST_BYTES: u64 = 1 << 20;
-
-/// Variables in the memory of a workgroup that a function names.
-fn shared_variables(module: &Module<'_>, target: &Target, function: &Function) -> Vec<Symbol> {
-    named_shared(module, target, function).fold(Vec::new(), |mut found, symbol| {
-        if !found.contains(&symbol) {
-            found.push(symbol);
-        }
-        found
-    })
-}
 
 fn named_shared<'a>(
     module: &'a Module<'_>,
@@ -69,14 +59,17 @@ pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Functio
         && named_shared(module, target, function).next().is_some()
 }
 
-/// The rows of a type, if it is an array of arrays of scalars.
+/// The rows of a type, if it is an array of scalars, or of arrays of these.
 fn tile(module: &Module<'_>, ty: Type, size_of: impl Fn(Type) -> Option<u64>) -> Option<Tile> {
     let array = |ty| match module.types[ty] {
         TypeData::Array { length, element } => Some((u32::try_from(length).ok()?, element)),
         _ => None,
     };
-    let (rows, row) = array(ty)?;
-    let (columns, element) = array(row)?;
+    let (length, row) = array(ty)?;
+    let (rows, columns, element) = match array(row) {
+        Some((columns, element)) => (length, columns, element),
+        None => (1, length, row),
+    };
     let is_single = !matches!(module.types[element], TypeData::Array { .. } | TypeData::Struct { .. });
     Some(Tile { rows, columns, element: size_of(element).filter(|_| is_single)? })
 }
@@ -94,8 +87,7 @@ impl Finder<'_, '_> {
             let tile = tile(module, variable.ty, |ty| facts.layout(module)?.alloc_size(module, ty).ok());
             Some(Shared { symbol, size: if size == 0 { MOST_BYTES } else { size }, tile })
         };
-        let shared: Vec<Shared> =
-            shared_variables(module, facts.target, function).into_iter().filter_map(shared).collect();
+        let shared: Vec<Shared> = self.shared_variables()?.into_iter().filter_map(shared).collect();
         if shared.is_empty() {
             return Ok(Vec::new());
         }
@@ -108,6 +100,9 @@ impl Finder<'_, '_> {
         let across = || races.iter().filter(|race| race.is_across);
         let reads: FxHashSet<_> = across().map(|race| race.read).collect();
         let writes: FxHashSet<_> = across().map(|race| race.write).collect();
+        // What is written in one block and read in another one has one barrier in between, whichever variable it is.
+        let block = |(of, inst): (FunctionId, Inst)| (of, (of == id).then(|| function.instructions[inst].block));
+        let blocks: FxHashSet<_> = across().map(|race| [block(race.read), block(race.write)]).collect();
         let control = control(function, &maybe.lowered, &maybe.uniformity);
         let mut divergent: FxHashMap<Node, bool> = FxHashMap::default();
         let mut is_divergent = |(of, inst): (FunctionId, Inst)| {
@@ -120,7 +115,9 @@ impl Finder<'_, '_> {
         let mut findings: Vec<(Symbol, Scope, Finding)> = Vec::new();
         for race in &races {
             let (Some(read), Some(write)) = (self.anchor_of(race.read), self.anchor_of(race.write)) else { continue };
-            let shares = reads.contains(&race.read) || writes.contains(&race.write);
+            let shares = reads.contains(&race.read)
+                || writes.contains(&race.write)
+                || race.read.0 == id && blocks.contains(&[block(race.read), block(race.write)]);
             let is_across = race.is_across || shares && !(is_divergent(race.read) && is_divergent(race.write));
             let barrier = if is_across { Scope::Workgroup } else { Scope::Subgroup };
             let known = findings.iter_mut().find(|known| known.0 == race.variable && known.1 == barrier);
@@ -134,6 +131,31 @@ impl Finder<'_, '_> {
             }
         }
         Ok(findings.into_iter().map(|(.., finding)| finding).collect())
+    }
+
+    /// Variables in the memory of a workgroup that the function names, or what it calls.
+    fn shared_variables(&self) -> Result<Vec<Symbol>, ReadError> {
+        let mut found: Vec<Symbol> = Vec::new();
+        let mut add = |function: &Function| {
+            for symbol in named_shared(self.module, self.facts.target, function) {
+                if !found.contains(&symbol) {
+                    found.push(symbol);
+                }
+            }
+        };
+        add(self.function);
+        let mut reader = FunctionReader::new(self.module);
+        let mut seen = FxHashSet::from_iter([self.id]);
+        let mut stack = vec![self.id];
+        while let Some(calls) = stack.pop().map(|id| self.calls.get(&id)) {
+            for &callee in calls.into_iter().flat_map(|calls| &calls.callees).filter(|&&callee| seen.insert(callee)) {
+                stack.push(callee);
+                if self.calls.get(&callee).is_some_and(|calls| calls.exchanges) {
+                    add(&reader.read(callee)?);
+                }
+            }
+        }
+        Ok(found)
     }
 
     fn anchor_of(&self, (id, inst): (FunctionId, Inst)) -> Option<Anchor> {

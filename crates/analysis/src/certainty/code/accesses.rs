@@ -1,7 +1,7 @@
 //! Accesses to memory that threads share, and what orders them.
 //!
 //! **Definition.** An access is followed where its address may be one of memory that a workgroup shares. What *orders* accesses is each operation of several threads
-//! (those of its threads), and, of nobody knows which threads: atomic accesses, fences, inline assembly, barriers with
+//! (those of its threads), and, of nobody knows which threads: atomic accesses, fences that are not beside a barrier, inline assembly, barriers with
 //! a number, and calls of functions without a body of which nothing is known.
 
 use reconverge_ir::Function;
@@ -74,6 +74,19 @@ impl Coder<'_, '_> {
             | Operation::Crosslane(Scope::Workgroup | Scope::Grid) => Order::Workgroup,
             _ => Order::Subgroup,
         })
+    }
+
+    /// Whether a fence is what a barrier does to memory: it is before or after one, with nothing in between.
+    pub(super) fn is_of_barrier(&self, fence: Inst) -> bool {
+        let block = self.function.instructions[fence].block;
+        let all: Vec<Inst> = self.function.block_instructions(block).collect();
+        let at = all.iter().position(|&inst| inst == fence).unwrap_or(0);
+        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| all.get(at));
+        let is_barrier = |&inst: &Inst| {
+            self.function.instructions[inst].opcode == Opcode::Call
+                && matches!(self.order(inst), Some(Order::Workgroup | Order::Subgroup))
+        };
+        beside.copied().any(|inst| is_barrier(&inst))
     }
 
     /// Whether threads have to be followed to a block for what it does to memory.
