@@ -86,3 +86,40 @@ __global__ void k(int *a) { a[threadIdx.x] = exchange(a[threadIdx.x], 1); }
     assert!(found(""));
     assert!(!found("__syncthreads();"));
 }
+
+/// What the launch makes for a kernel of OpenCL is memory of the workgroup, too.
+#[test]
+fn memory_that_a_parameter_points_to_is_looked_at() {
+    let source = "kernel void sum(global const int *in, global int *out, local int *s) {
+  int i = get_local_id(0);
+  s[i] = in[i];
+  BARRIER
+  for (int h = get_local_size(0) / 2; h > 0; h /= 2) {
+    if (i < h) s[i] += s[i + h];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (i == 0) *out = s[0];
+}
+";
+    let said = |barrier: &str| {
+        let text = source.replace("BARRIER", barrier);
+        reconverge(&["check", "-", "--input-format", "cl", "--frontend", "builtin"], text.as_bytes()).stdout
+    };
+    assert!(said("").contains("warning[RC0212]: `s[i + h]` is read here"), "{}", said(""));
+    assert!(!said("barrier(CLK_LOCAL_MEM_FENCE);").contains("RC0212"));
+    let ir = "target triple = \"nvptx64-nvidia-cuda\"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr addrspace(3) %tile, ptr addrspace(1) %out) convergent {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mine = getelementptr i32, ptr addrspace(3) %tile, i32 %t
+  store i32 %t, ptr addrspace(3) %mine
+  %next = xor i32 %t, 1
+  %theirs = getelementptr i32, ptr addrspace(3) %tile, i32 %next
+  %v = load i32, ptr addrspace(3) %theirs
+  store i32 %v, ptr addrspace(1) %out
+  ret void
+}
+";
+    let run = reconverge(&["check", "-"], ir.as_bytes());
+    assert!(run.stdout.contains("%tile is read here and written by another thread"), "{run:?}");
+}

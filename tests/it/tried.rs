@@ -179,3 +179,44 @@ fn where_arguments_are_missing_launches_are_offered() {
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.stderr.ends_with("; --launches 100 makes them up\n"), "{run:?}");
 }
+
+/// Numbers that are smaller than the block may be what lets threads meet in memory: only a race without them is one.
+#[test]
+fn a_race_that_a_small_number_causes_is_no_error() {
+    let scan = |barrier: &str| {
+        format!(
+            "extern __shared__ float temp[];
+__global__ void scan(float *g, const float *in, int n) {{
+  int t = threadIdx.x, pout = 0, pin = 1;
+  temp[t] = in[t]; {barrier}
+  for (int off = 1; off < n; off *= 2) {{
+    pout = 1 - pout; pin = 1 - pin;
+    if (t >= off) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - off];
+    else temp[pout * n + t] = temp[pin * n + t];
+    __syncthreads();
+  }}
+  g[t] = temp[pout * n + t];
+}}
+void go(float *a, float *b) {{ scan<<<1, 256, 2 * 256 * sizeof(float)>>>(a, b, 256); }}"
+        )
+    };
+    let right = cuda(&scan("__syncthreads();"), &["--launches", "50"]);
+    assert_eq!(right.status, 0, "{right:?}");
+    let wrong = cuda(&scan(""), &["--launches", "50"]);
+    assert!(wrong.status == 1 && wrong.stdout.contains("error[RC0507]"), "{wrong:?}");
+}
+
+#[test]
+fn a_kernel_that_allows_few_threads_gets_no_more() {
+    let text = "__global__ void __launch_bounds__(32) k(const int *in, int *out) {
+      int t = threadIdx.x, v = in[t];
+      if (t < 16) v = __shfl_sync(0x0000ffffu, v, 15 - t);
+      else v = __shfl_sync(0xffff0000u, v, 47 - t);
+      out[t] = v;
+    }";
+    let run = cuda(text, &["--launches", "50"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    // Without that it has.
+    let larger = cuda(&text.replace("__launch_bounds__(32)", ""), &["--launches", "50"]);
+    assert_eq!(larger.status, 1, "{larger:?}");
+}

@@ -41,6 +41,8 @@ pub struct KernelInfo {
     pub parameters: Vec<ParameterInfo>,
     /// The size of workgroups that it requires, where it does.
     pub required_block: Option<[u32; 3]>,
+    /// The most threads that a workgroup of it may have, where it says so.
+    pub most_threads: Option<u32>,
     /// Whether it, or a function that it calls, has convergence tokens.
     pub has_tokens: bool,
 }
@@ -272,7 +274,7 @@ fn has_resources(module: &Module<'_>) -> bool {
 }
 
 fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, members: &Members, id: FunctionId) -> KernelInfo {
-    let function = &module.functions[id];
+    let (function, launch) = (&module.functions[id], facts.launch(module, id));
     // Without a layout nothing can be run.
     let layout = DataLayout::of(module).unwrap_or_default();
     let numbers = |passed: &Passed| {
@@ -304,10 +306,11 @@ fn kernel_info(module: &Checked<'_>, facts: &ModuleFacts<'_>, members: &Members,
     KernelInfo {
         name: String::from_utf8_lossy(&module.symbol_name(function.symbol)).into_owned(),
         parameters: parameters.chain(resources).collect(),
-        required_block: match facts.launch(module, id).extents {
+        required_block: match launch.extents {
             [Some(x), Some(y), Some(z)] => Some([x, y, z]),
             _ => None,
         },
+        most_threads: launch.workgroup_limit(),
         has_tokens: module.has_convergence_control(),
     }
 }

@@ -1,11 +1,11 @@
 //! Runs kernels on launches that nobody has to give: made up, one after the other, until one shows threads that are not where they have to be; that launch is made small.
 //!
 //! Invariant: what is shown is what [`run`](crate::run()) says of the launch that is printed with it. That a program ever starts its kernel with such numbers is not known: so only what concerns threads that have to be together,
-//! wait for each other or order their accesses ends the search. What numbers that fit no program cause by themselves (an access out of bounds, a division by zero, a run without an end, a race where buffers or workgroups have another size than the kernel takes for granted) is counted, with the first launch that does it.
+//! wait for each other or order their accesses ends the search. What numbers that fit no program cause by themselves (an access out of bounds, a division by zero, a run without an end, a race where buffers, workgroups or numbers have another size than the kernel takes for granted) is counted, with the first launch that does it.
 //! Launches through which nothing is found prove nothing.
 
-use reconverge_exec::launch::Launch;
-use reconverge_exec::{KernelInfo, Linked, Program};
+use reconverge_exec::launch::{Argument, Launch};
+use reconverge_exec::{KernelInfo, Linked, ParameterInfo, Program};
 use reconverge_findings::run::{Trouble, What};
 use reconverge_findings::{Code, Finding, Kind};
 use reconverge_validate::{MadeUp, launch_limits};
@@ -148,6 +148,13 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
     };
     let kernel_name = format!("@{}", kernel.name);
     let knows_block = block.is_some() || kernel.required_block.is_some();
+    let is_number = |name: &str| {
+        let is_integer = |info: &ParameterInfo| info.name == name && info.ty.starts_with('i');
+        kernel.parameters.iter().any(is_integer) && !is_given(&given.arguments, name)
+    };
+    let numbers: Vec<String> =
+        kernel.parameters.iter().map(|info| info.name.clone()).filter(|name| is_number(name)).collect();
+    let knows_sizes = |launch: &Launch| knows_block && is_large(launch, &numbers);
     let prepared = Prepared::with_launch(module, program, kernel, launch(0, 0));
     let model_name = prepared.model_name();
     let command = |launch: &Launch| {
@@ -162,7 +169,7 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
         let (launch, run) = run_in_bounds(&prepared, |scale| launch(number, scale))?;
         tried.launches += 1;
         module.control.tell(Progress::Launch);
-        match End::of(&run, knows_block) {
+        match End::of(&run, knows_sizes(&launch)) {
             End::Well => {}
             End::Shows(Severity::Error, _) => {
                 best = Some((number, launch, run));
@@ -178,7 +185,7 @@ fn of_kernel(module: &Module, name: &str, options: &TryOptions, made_up: &Valida
     }
     if let Some((number, launch, mut run)) = best {
         let launch = made_up.minimise(launch, &mut |smaller| match prepared.run(model_name, smaller) {
-            Ok(other) if End::of(&other, knows_block).is_like(&End::of(&run, knows_block)) => {
+            Ok(other) if End::of(&other, knows_sizes(smaller)).is_like(&End::of(&run, true)) => {
                 run = other;
                 true
             }
@@ -225,11 +232,11 @@ enum End<'r> {
 }
 
 impl End<'_> {
-    /// `knows_block`: whether the size of a workgroup is not made up.
-    fn of(run: &Run, knows_block: bool) -> End<'_> {
+    /// `knows_sizes`: whether the size of a workgroup is not made up, and no number is that is smaller.
+    fn of(run: &Run, knows_sizes: bool) -> End<'_> {
         let found = || run.outcome.findings.iter().zip(&run.diagnostics);
         let errors = || found().filter(|(finding, _)| finding.severity == Severity::Error);
-        let is_about_together = |finding: &Finding| is_about_together(finding, knows_block);
+        let is_about_together = |finding: &Finding| is_about_together(finding, knows_sizes);
         // Two of them may come of threads that are not together.
         let is_other =
             |finding: &Finding| !is_about_together(finding) && ![Code::RC0506, Code::RC0507].contains(&finding.code);
@@ -250,10 +257,25 @@ impl End<'_> {
     }
 }
 
-/// Whether it is about threads that have to be together, and not about sizes that do not fit each other: these let threads meet in memory, in shared memory where the kernel takes a certain size of the workgroup for granted.
-fn is_about_together(finding: &Finding, knows_block: bool) -> bool {
+/// Whether an argument is for the parameter with a name.
+fn is_given(arguments: &[String], name: &str) -> bool {
+    arguments.iter().any(|argument| argument.trim_start_matches('%').split('=').next() == Some(name))
+}
+
+/// Whether these numbers, which are made up, are no smaller than the workgroup is long in some dimension: one that says how long something is in memory that threads share would let them meet there.
+fn is_large(launch: &Launch, numbers: &[String]) -> bool {
+    let longest = launch.block.iter().copied().max().unwrap_or(1);
+    launch.arguments.iter().filter(|(name, _)| numbers.contains(name)).all(|(_, argument)| match argument {
+        Argument::Scalar(number) => number.parse::<u64>().is_ok_and(|number| number >= u64::from(longest)),
+        Argument::Buffer { .. } => true,
+    })
+}
+
+/// Whether it is about threads that have to be together, and not about sizes that do not fit each other: these let threads meet in memory, in shared memory where the kernel takes a certain size of the workgroup for granted, or
+/// numbers that are no smaller.
+fn is_about_together(finding: &Finding, knows_sizes: bool) -> bool {
     match &finding.kind {
-        Kind::Run(Trouble { what: What::Race { object, .. }, .. }) => object.is_local && knows_block,
+        Kind::Run(Trouble { what: What::Race { object, .. }, .. }) => object.is_local && knows_sizes,
         _ => ABOUT_TOGETHER.contains(&finding.code),
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Inputs {
     needs: Vec<Input>,
     grid: Option<[u32; 3]>,
     block: Option<[u32; 3]>,
+    /// The most threads of a workgroup.
+    most_threads: u32,
     subgroups: Vec<u32>,
     constants: Constants,
     seed: u64,
@@ -163,6 +165,7 @@ impl Inputs {
             needs,
             grid: options.grid,
             block: options.block.or(info.required_block),
+            most_threads: info.most_threads.unwrap_or(u32::MAX),
             subgroups,
             constants: Constants::of([(program, linked[0]), (after, linked[1])]),
             seed: options.seed,
@@ -180,10 +183,11 @@ impl Inputs {
         } else {
             choices.of(&self.subgroups)
         };
-        let block = self.block.unwrap_or_else(|| match self.usual {
-            Some(dimensions) => usual_block(dimensions, subgroup, &mut choices),
-            None => block(number, &mut choices),
-        });
+        let made_up = |choices: &mut Choices| match self.usual {
+            Some(dimensions) => usual_block(dimensions, subgroup, choices),
+            None => block(number, choices),
+        };
+        let block = self.block.unwrap_or_else(|| no_larger(made_up(&mut choices), self.most_threads));
         let threads: u32 = block.iter().product();
         let grid = self.grid.unwrap_or_else(|| {
             let most = if self.usual.is_some() { MOST_USUAL_THREADS } else { MOST_THREADS };
@@ -267,6 +271,15 @@ fn usual_block(dimensions: u32, subgroup: u32, choices: &mut Choices) -> [u32; 3
     let x = if dimensions == 1 { threads } else { part(threads, choices.of(&[4, 8, 16, 32])) };
     let y = if dimensions == 3 { part(threads / x, 2) } else { threads / x };
     [x, y, threads / (x * y)]
+}
+
+/// A workgroup that is halved where it is longest, until it has no more threads than it may.
+fn no_larger(mut block: [u32; 3], most: u32) -> [u32; 3] {
+    while block.iter().product::<u32>() > most.max(1) {
+        let longest = block.iter_mut().max().expect("three dimensions");
+        *longest = (*longest / 2).max(1);
+    }
+    block
 }
 
 /// How many elements a buffer has.
