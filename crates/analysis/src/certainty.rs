@@ -42,7 +42,7 @@ use rustc_hash::FxHashSet;
 
 use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
-pub(crate) use code::{Codes, points_to_shared};
+pub(crate) use code::Codes;
 use launches::{Launch, Limits, Shape};
 use questions::Questions;
 pub(crate) use races::{Race, Shared, Tile, races};

@@ -166,7 +166,7 @@ pub enum HazardBreach {
     /// A thread reads here what another one writes there, and no barrier is between the two.
     Unordered {
         /// What is read.
-        variable: SharedVariable,
+        variable: Symbol,
         /// Where it is written.
         write: Anchor,
         /// The threads whose barrier is missing, for this and for what the finding names beside it.
@@ -181,15 +181,6 @@ pub enum HazardBreach {
         /// The other one.
         of_operand: Anchor,
     },
-}
-
-/// Memory of a workgroup that has a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SharedVariable {
-    /// A variable of the module.
-    Global(Symbol),
-    /// What a parameter of the kernel points to, by its number: the launch makes it.
-    Parameter(u32),
 }
 
 /// What is between two accesses that race, in the text.

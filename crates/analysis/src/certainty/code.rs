@@ -13,13 +13,12 @@ mod variables;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cranelift_entity::EntityRef;
-use reconverge_findings::control::SharedVariable;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::{Type, TypeData};
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::{Axis, Item};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -30,7 +29,6 @@ use super::relevance::{Instead, Relevance};
 use super::{Mask, Named, Place};
 use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
-use crate::target::{MemoryKind, Target};
 use crate::uniformity::lower::ModuleFacts;
 pub(super) use computes::operation;
 use computes::{Computes, is_division};
@@ -50,8 +48,6 @@ pub(super) struct Code {
     pub(super) parameter_count: usize,
     /// The leaves of parameters that matter: which one, where, and of how many bits.
     pub(super) parameters: Vec<(usize, Register, u32)>,
-    /// The parameters that point to memory of a workgroup, by their numbers.
-    pub(super) shared_parameters: Vec<(u32, Register)>,
     /// What the registers hold at first: constants, and zero.
     pub(super) frame: Vec<u64>,
     /// Constants that are made up for each launch, with their bits.
@@ -271,7 +267,6 @@ impl Code {
             id,
             parameter_count: 0,
             parameters: Vec::new(),
-            shared_parameters: Vec::new(),
             frame: Vec::new(),
             made_up: Vec::new(),
             steps: Vec::new(),
@@ -386,9 +381,7 @@ impl<'c> Coder<'c, '_> {
         let function = self.function;
         match function.values[value].definition {
             Definition::Constant(ConstantData::Integer(number)) => smallvec![Some(number.cast_unsigned())],
-            Definition::Constant(ConstantData::Global(symbol)) => {
-                smallvec![Some(address_of(SharedVariable::Global(symbol)))]
-            }
+            Definition::Constant(ConstantData::Global(symbol)) => smallvec![Some(address_of(symbol))],
             Definition::Constant(
                 ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
             ) => smallvec![Some(0); count],
@@ -442,14 +435,11 @@ impl<'c> Coder<'c, '_> {
 
     fn emit(&mut self) {
         let function = self.function;
-        for (number, &parameter) in (0..).zip(&function.parameters) {
+        for &parameter in &function.parameters {
             let first = self.code.parameter_count;
             self.code.parameter_count += self.widths(parameter).len();
             if self.matters[parameter.index()] {
                 let targets = self.targets(parameter).into_iter();
-                if points_to_shared(self.module, self.facts.target, function.values[parameter].ty) {
-                    self.code.shared_parameters.extend(targets.clone().map(|to| (number, to.register)));
-                }
                 self.code.parameters.extend((first..).zip(targets).map(|(index, to)| (index, to.register, to.width)));
             }
         }
@@ -695,20 +685,8 @@ impl<'c> Coder<'c, '_> {
 }
 
 /// The address that a variable has in made-up launches: none of those that pointers have which are made up.
-pub(super) fn address_of(variable: SharedVariable) -> u64 {
-    let number = match variable {
-        SharedVariable::Global(symbol) => u64::from(symbol.as_u32()),
-        SharedVariable::Parameter(index) => u64::from(index) | 1 << 32,
-    };
-    mixed(number + 1) >> 2 | 1 << 62
-}
-
-/// Whether a type is a pointer to memory of a workgroup.
-pub(crate) fn points_to_shared(module: &Module<'_>, target: &Target, ty: Type) -> bool {
-    match module.types[ty] {
-        TypeData::Pointer { address_space, .. } => target.load_from(address_space).kind == MemoryKind::Shared,
-        _ => false,
-    }
+pub(super) fn address_of(symbol: Symbol) -> u64 {
+    mixed(u64::from(symbol.as_u32()) + 1) >> 2 | 1 << 62
 }
 
 /// Whether threads that call a function stop there, by its name.

@@ -20,9 +20,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use reconverge_findings::control::SharedVariable;
-use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Inst, Value};
+use reconverge_ir::{FunctionId, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Place;
@@ -64,7 +63,7 @@ const TILES: usize = 4;
 /// A variable in the memory of a workgroup.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared {
-    pub(crate) variable: SharedVariable,
+    pub(crate) symbol: Symbol,
     /// How many bytes it has; of one whose size the launch says, more than it can have.
     pub(crate) size: u64,
     /// Of an array of scalars, which is one row, or of arrays of these.
@@ -100,7 +99,7 @@ type Pair = (At, At, bool);
 /// A read and a write that race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Race {
-    pub(crate) variable: SharedVariable,
+    pub(crate) variable: Symbol,
     pub(crate) read: At,
     pub(crate) write: At,
     /// Whether threads of one subgroup do, of which two are named then; else only threads of several.
@@ -139,7 +138,7 @@ struct Access {
 #[derive(Debug)]
 pub(super) struct Accesses {
     /// Where variables are, and which.
-    places: Vec<(Range<u64>, SharedVariable)>,
+    places: Vec<(Range<u64>, Symbol)>,
     found: Vec<Access>,
     /// The variables, by their places in the list, behind whose end something is.
     left: Vec<usize>,
@@ -154,8 +153,8 @@ pub(super) struct Accesses {
 impl Accesses {
     fn new(shared: &[Shared]) -> Accesses {
         let place = |shared: &Shared| {
-            let start = address_of(shared.variable);
-            (start..start.saturating_add(shared.size), shared.variable)
+            let start = address_of(shared.symbol);
+            (start..start.saturating_add(shared.size), shared.symbol)
         };
         Accesses {
             places: shared.iter().map(place).collect(),
@@ -214,7 +213,7 @@ impl Accesses {
 
     /// Whether threads of this shape fill a tile; nothing where nobody writes to it.
     fn fills(&self, shared: &Shared, tile: Tile, shape: Shape) -> Option<bool> {
-        let start = address_of(shared.variable);
+        let start = address_of(shared.symbol);
         let place = start..start.saturating_add(shared.size);
         let mut writers: FxHashMap<(u64, u32), usize> = FxHashMap::default();
         let mut fit: FxHashMap<At, [bool; 2]> = FxHashMap::default();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use reconverge_findings::control::SharedVariable;
 use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Inst, Value};
 use reconverge_operations::{Axis, Item};
@@ -10,7 +9,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Place;
-use super::code::address_of;
 use super::code::{Asked, Code, Range, Register, Site, To, What};
 use super::launches::{Launch, mixed};
 use super::questions::Questions;
@@ -160,10 +158,6 @@ impl<'a, 't> Threads<'a, 't> {
         let Linked { code, frame, .. } = &mut self.linked[0];
         for &(index, register, width) in &code.parameters {
             frame[register as usize] = Word { bits: launch.value_of((0u8, index)) & mask(width), open: None };
-        }
-        for &(number, register) in &code.shared_parameters {
-            let bits = address_of(SharedVariable::Parameter(number));
-            frame[register as usize] = Word { bits, open: None };
         }
         threads.iter().all(|&thread| self.follow_one(launch, thread, steps)).then_some(&self.followed)
     }

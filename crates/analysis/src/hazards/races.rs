@@ -7,7 +7,7 @@
 //! **Which barrier.** One of the workgroup where threads of several subgroups race; and where threads of one do, if others race at the same read or the same write, or from the same block to the same block, so that one barrier is to order
 //! all of these, unless both accesses are where not all threads of the workgroup come. Else one of the subgroup. What needs different ones is several findings.
 
-use reconverge_findings::control::{Assumption, Between, Example, Hazard, HazardBreach, SharedVariable};
+use reconverge_findings::control::{Assumption, Between, Example, Hazard, HazardBreach};
 use reconverge_findings::{Anchor, Code, Finding, Kind};
 use reconverge_graph::Node;
 use reconverge_ir::constant::ConstantData;
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Finder, control};
 use crate::between::between;
-use crate::certainty::{self, Place, Race, Shared, Tile, points_to_shared};
+use crate::certainty::{self, Place, Race, Shared, Tile};
 use crate::target::{Degree, MemoryKind, Scope, Target};
 
 /// A variable whose size the launch says has no more bytes than this.
@@ -30,23 +30,14 @@ fn named_shared<'a>(
     target: &'a Target,
     function: &'a Function,
 ) -> impl Iterator<Item = Symbol> + 'a {
-    let is_shared = move |ty| points_to_shared(module, target, ty);
+    let is_shared = move |ty| match module.types[ty] {
+        TypeData::Pointer { address_space, .. } => target.load_from(address_space).kind == MemoryKind::Shared,
+        _ => false,
+    };
     function.values.values().filter_map(move |value| match value.definition {
         Definition::Constant(ConstantData::Global(symbol)) if is_shared(value.ty) => Some(symbol),
         _ => None,
     })
-}
-
-/// The parameters of a function that point to memory of a workgroup, by their numbers.
-fn shared_parameters<'a>(
-    module: &'a Module<'_>,
-    target: &'a Target,
-    function: &'a Function,
-) -> impl Iterator<Item = u32> + 'a {
-    let numbered = (0..).zip(&function.parameters);
-    numbered
-        .filter(|(_, value)| points_to_shared(module, target, function.values[**value].ty))
-        .map(|(number, _)| number)
 }
 
 /// Whether the variable that is named behind a text, which ends with the type of its address, is in no memory of a workgroup.
@@ -65,8 +56,7 @@ pub(super) fn is_elsewhere(target: &Target, before: &[u8]) -> bool {
 pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Function) -> bool {
     let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call);
     function.instructions.values().any(|data| writes(data.opcode))
-        && (named_shared(module, target, function).next().is_some()
-            || shared_parameters(module, target, function).next().is_some())
+        && named_shared(module, target, function).next().is_some()
 }
 
 /// The rows of a type, if it is an array of scalars, or of arrays of these.
@@ -95,15 +85,9 @@ impl Finder<'_, '_> {
             let variable = module.variable(symbol).ok()??;
             let size = facts.layout(module)?.alloc_size(module, variable.ty).ok()?;
             let tile = tile(module, variable.ty, |ty| facts.layout(module)?.alloc_size(module, ty).ok());
-            let size = if size == 0 { MOST_BYTES } else { size };
-            Some(Shared { variable: SharedVariable::Global(symbol), size, tile })
+            Some(Shared { symbol, size: if size == 0 { MOST_BYTES } else { size }, tile })
         };
-        let of_launch = shared_parameters(module, facts.target, function).map(|number| Shared {
-            variable: SharedVariable::Parameter(number),
-            size: MOST_BYTES,
-            tile: None,
-        });
-        let shared: Vec<Shared> = self.shared_variables()?.into_iter().filter_map(shared).chain(of_launch).collect();
+        let shared: Vec<Shared> = self.shared_variables()?.into_iter().filter_map(shared).collect();
         if shared.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,10 +112,8 @@ impl Finder<'_, '_> {
             let node = maybe.lowered.node_of(function, inst);
             *divergent.entry(node).or_insert_with(|| !control.parting(node).is_empty())
         };
-        let mut findings: Vec<(SharedVariable, Scope, Finding)> = Vec::new();
-        // What a parameter of the kernel points to has no name in what it calls.
-        let has_name = |race: &&Race| race.read.0 == id || matches!(race.variable, SharedVariable::Global(_));
-        for race in races.iter().filter(has_name) {
+        let mut findings: Vec<(Symbol, Scope, Finding)> = Vec::new();
+        for race in &races {
             let (Some(read), Some(write)) = (self.anchor_of(race.read), self.anchor_of(race.write)) else { continue };
             let shares = reads.contains(&race.read)
                 || writes.contains(&race.write)

@@ -9,7 +9,7 @@ use crate::anchor::Anchor;
 use crate::codes::Severity;
 use crate::control::{
     Assumption, Between, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
-    Requirement, RequirementKind, SharedVariable, Source, Step, Subject, Why,
+    Requirement, RequirementKind, Source, Step, Subject, Why,
 };
 use crate::diagnostic::Related;
 use crate::finding::Finding;
@@ -98,14 +98,7 @@ impl Words<'_, '_> {
                 // What the source writes there says which element.
                 let read = finding.at.inst.and_then(|inst| scene.function.instructions[inst].result.expand());
                 let read = read.filter(|_| !self.voice.speaks_ir());
-                let name = match (read, variable) {
-                    (Some(read), _) => self.voice.value(&scene, read),
-                    (None, SharedVariable::Global(symbol)) => self.symbol(symbol),
-                    (None, SharedVariable::Parameter(index)) => {
-                        let parameter = scene.function.parameters.get(index as usize);
-                        parameter.map_or_else(String::new, |&value| self.voice.value(&scene, value))
-                    }
-                };
+                let name = read.map_or_else(|| self.symbol(variable), |read| self.voice.value(&scene, read));
                 let other = format!("another {thread} of the {group}");
                 let happens = match between {
                     Between::Iterations { first_is_later: true, .. } => {
