@@ -148,9 +148,6 @@ fn severities(path: &Path, flags: &str, level: &str, output: &Path) -> BTreeMap<
     found
 }
 
-/// Errors that are only warnings as clang compiles them, by the reading and the kernel: a loop that clang has turned around, with a barrier after it, is not decided.
-const WEAKER: [(&str, &str); 1] = [("nvptx -O1", "l8")];
-
 #[test]
 fn kernels_that_clang_compiles_get_the_same_severities() {
     if !installed("clang-22") {
@@ -173,10 +170,7 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
                     let name = name_of(line).expect("a kernel has a name");
                     let expected = expected.as_ref().map(|(severity, _)| &**severity);
                     let said = said.get(name).map(|severity| &**severity);
-                    let reading = format!("{target} {level}");
-                    let is_weaker = WEAKER.contains(&(&*reading, name));
-                    confusions.entry(reading).or_default().add(expected, said);
-                    let expected = if is_weaker { Some("warning") } else { expected };
+                    confusions.entry(format!("{target} {level}")).or_default().add(expected, said);
                     if said != expected {
                         wrong.push(format!("{target} {level}: {said:?} and not {expected:?}: {line}"));
                     }

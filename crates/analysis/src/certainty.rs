@@ -35,6 +35,8 @@ mod races;
 mod relevance;
 mod threads;
 
+use std::sync::Arc;
+
 use reconverge_findings::control::{Assumption, Example};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module};
@@ -43,6 +45,7 @@ use rustc_hash::FxHashSet;
 use crate::target::Scope;
 use crate::uniformity::lower::ModuleFacts;
 pub(crate) use code::Codes;
+use code::{Asked, Code};
 use launches::{Launch, Limits, Shape};
 use questions::Questions;
 pub(crate) use races::{Race, Shared, Tile, races};
@@ -166,7 +169,8 @@ pub(crate) fn ask(
         return vec![Verdict::Open; questions.len()];
     }
     let asked = Questions::new(questions);
-    let mut threads = Threads::new(place, &asked, differs, None);
+    let code = Code::new(place, Some(&Asked { questions: &asked, differs }), false);
+    let mut threads = Threads::new(place, &asked, Arc::new(code), None);
     let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); questions.len()];
     let mut steps = MOST_STEPS;
     for launch in launches::all(&limits) {

@@ -16,7 +16,7 @@ pub(crate) fn signed(bits: u64, width: u32) -> i64 {
 }
 
 /// The result of an operation on two integers; nothing for other operations, and where it is undefined.
-#[inline]
+#[inline(always)]
 pub(crate) fn binary(opcode: Opcode, a: u64, b: u64, width: u32) -> Option<u64> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     let shift = u32::try_from(b).ok().filter(|&count| count < width);
@@ -133,7 +133,7 @@ impl Intrinsic {
 }
 
 /// Whether a comparison of two integers holds; nothing for comparisons of other things.
-#[inline]
+#[inline(always)]
 pub(crate) fn compare(predicate: Predicate, a: u64, b: u64, width: u32) -> Option<bool> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     Some(match predicate {

@@ -61,6 +61,8 @@ pub(super) struct Code {
     pub(super) cases: Vec<(u64, u32)>,
     /// Where values are made up.
     pub(super) sites: Vec<Inst>,
+    /// The accesses that are followed, and whether threads may come to one again after something that orders accesses: always where the function is called.
+    pub(super) accesses: Vec<(Inst, bool)>,
 }
 
 /// An edge of the graph.
@@ -275,6 +277,7 @@ impl Code {
             arguments: Vec::new(),
             cases: Vec::new(),
             sites: Vec::new(),
+            accesses: Vec::new(),
         };
         let mut coder = Coder {
             module,
@@ -292,6 +295,7 @@ impl Code {
         };
         coder.find_what_matters();
         coder.emit();
+        coder.mark_repeated();
         coder.code
     }
 }

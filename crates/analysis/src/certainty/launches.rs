@@ -9,6 +9,7 @@ use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader};
 use reconverge_operations::{Axis, Does, Item};
 use rustc_hash::{FxHashSet, FxHasher};
+use smallvec::SmallVec;
 
 use super::Place;
 use super::code::{constant, operation};
@@ -371,9 +372,9 @@ impl Launch<'_> {
     pub(super) fn some_threads(&self, limits: &Limits) -> Vec<usize> {
         let (count, size) = (self.shape.threads(), self.shape.subgroup);
         let last = (count - 1) / size;
-        let mut whole: FxHashSet<usize> = [0, 1, last].into_iter().collect();
         let around = limits.constants.iter().map(|&constant| constant as usize / size);
-        whole.extend(around.filter(|subgroup| (2..last).contains(subgroup)).take(2));
+        let around = around.filter(|subgroup| (2..last).contains(subgroup)).take(2);
+        let whole: SmallVec<[usize; 5]> = [0, 1, last].into_iter().chain(around).collect();
         let step = size * (last / 8).max(1);
         (0..count).filter(|thread| thread.is_multiple_of(step) || whole.contains(&(thread / size))).collect()
     }

@@ -1,7 +1,7 @@
 //! Threads that exchange something in the memory of their workgroup, with nothing that orders what they do.
 //!
 //! **Definition.** In a launch, a read and a write *race* when one thread reads an address that another one writes, the first does not write it itself, and
-//! neither executes something in between that may order the two ([`Order`]): as often as one executed an operation before its access, so often did the
+//! neither executes something in between that may order the two ([`Order`](super::code::Order)): as often as one executed an operation before its access, so often did the
 //! other, and in all they do so equally often. Threads of one subgroup are compared by all operations, others by those of the workgroup.
 //!
 //! A pair of instructions races when it does so in every launch that is looked at and in which both are executed; but for those in which it takes another
@@ -17,18 +17,22 @@
 //! the numbers of threads in several dimensions, where neither something else nor a tile says how large a workgroup is in these; what a thread does after
 //! a branch that depends on something that is not known; threads of several subgroups in launches in which there is something of which nobody knows what it orders.
 
+mod accesses;
+
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::sync::Arc;
 
 use reconverge_ir::function::{Inst, Value};
 use reconverge_ir::{FunctionId, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Place;
-use super::code::{Order, address_of};
-use super::launches::{self, Launch, Limits, Shape};
+use super::code::{Asked, Code};
+use super::launches::{self, Launch, Limits};
 use super::questions::Questions;
 use super::threads::Threads;
+pub(super) use accesses::Accesses;
+use accesses::{Access, Epoch};
 
 /// So many instructions are executed for one kernel, all launches together; more for those over few tiles, most of which are short.
 const MOST_STEPS: usize = 600_000;
@@ -50,9 +54,6 @@ const MOST_STEPS_AGAIN: usize = 6_000_000;
 
 /// Of launches that are full, one of so many is looked at: shapes and what is made up change from one to the next.
 const APART: usize = 3;
-
-/// So many bytes behind a variable are taken for what is behind its end: variables are much farther from each other.
-const BEHIND: u64 = 1 << 20;
 
 /// The most threads of a workgroup.
 const MOST_THREADS: u32 = 1024;
@@ -111,214 +112,8 @@ pub(crate) struct Race {
     pub(crate) threads: [[u32; 3]; 2],
 }
 
-/// How often a thread executed something that orders accesses: for those of its subgroup, and for those of its workgroup.
-type Epoch = [u32; 2];
-
-/// What writes of one address have in common that race with the same reads of other subgroups: the instruction, the subgroup, and how often its thread reaches what
-/// orders accesses of the workgroup.
-type Alike = (At, usize, u32);
-
-/// An instruction that writes, and a thread that executes it.
-type Writer = (At, usize);
-
 /// A variable whose rows a workgroup is to fill.
 type Filled<'s> = (&'s Shared, Tile);
-
-/// An access of a thread.
-#[derive(Debug, Clone, Copy)]
-struct Access {
-    thread: usize,
-    at: At,
-    address: u64,
-    writes: bool,
-    epoch: Epoch,
-}
-
-/// What the threads of a launch do to the memory of the workgroup.
-#[derive(Debug)]
-pub(super) struct Accesses {
-    /// Where variables are, and which.
-    places: Vec<(Range<u64>, Symbol)>,
-    found: Vec<Access>,
-    /// The variables, by their places in the list, behind whose end something is.
-    left: Vec<usize>,
-    /// Each thread, and its epoch so far.
-    epochs: Vec<(usize, Epoch)>,
-    /// Whether something happened of which nobody knows what it orders.
-    is_unclear: bool,
-    /// Whether nobody knows what the last thread does from here on.
-    is_stopped: bool,
-}
-
-impl Accesses {
-    fn new(shared: &[Shared]) -> Accesses {
-        let place = |shared: &Shared| {
-            let start = address_of(shared.symbol);
-            (start..start.saturating_add(shared.size), shared.symbol)
-        };
-        Accesses {
-            places: shared.iter().map(place).collect(),
-            found: Vec::new(),
-            left: Vec::new(),
-            epochs: Vec::new(),
-            is_unclear: false,
-            is_stopped: false,
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.found.clear();
-        self.left.clear();
-        self.epochs.clear();
-        self.is_unclear = false;
-    }
-
-    pub(super) fn begin(&mut self, thread: usize) {
-        self.epochs.push((thread, [0; 2]));
-        self.is_stopped = false;
-    }
-
-    /// The thread goes a way that is not known: what it did until now is all that is.
-    pub(super) fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
-    pub(super) fn access(&mut self, at: At, address: u64, writes: bool) {
-        let Some(&(thread, epoch)) = self.epochs.last().filter(|_| !self.is_stopped) else { return };
-        let near = |place: &Range<u64>| place.start <= address && address < place.end.saturating_add(BEHIND);
-        match self.places.iter().position(|(place, _)| near(place)) {
-            Some(variable) if address >= self.places[variable].0.end => self.left.push(variable),
-            Some(_) => self.found.push(Access { thread, at, address, writes, epoch }),
-            None => {}
-        }
-    }
-
-    pub(super) fn order(&mut self, order: Order) {
-        let is_stopped = self.is_stopped;
-        let Some((_, [of_subgroup, of_workgroup])) = self.epochs.last_mut().filter(|_| !is_stopped) else { return };
-        *of_subgroup += 1;
-        match order {
-            Order::Subgroup => {}
-            Order::Workgroup => *of_workgroup += 1,
-            Order::Some => {
-                *of_workgroup += 1;
-                self.is_unclear = true;
-            }
-        }
-    }
-
-    /// Whether threads of this shape fill a tile; nothing where nobody writes to it.
-    fn fills(&self, shared: &Shared, tile: Tile, shape: Shape) -> Option<bool> {
-        let start = address_of(shared.symbol);
-        let place = start..start.saturating_add(shared.size);
-        let mut writers: FxHashMap<(u64, u32), usize> = FxHashMap::default();
-        let mut fit: FxHashMap<At, [bool; 2]> = FxHashMap::default();
-        for write in self.found.iter().filter(|access| access.writes && place.contains(&access.address)) {
-            if *writers.entry((write.address, write.epoch[1])).or_insert(write.thread) != write.thread {
-                return Some(false);
-            }
-            let [x, y, _] = shape.id_of(write.thread).map(u64::from);
-            let element = |row: u64, column: u64| start + (row * u64::from(tile.columns) + column) * tile.element;
-            let fits = fit.entry(write.at).or_insert([true; 2]);
-            fits[0] &= write.address == element(y, x);
-            fits[1] &= write.address == element(x, y);
-        }
-        (!fit.is_empty()).then(|| fit.values().any(|[straight, transposed]| *straight || *transposed))
-    }
-
-    /// Leaves out the arrays that this is no shape for, and says whether there are any: threads of several subgroups write one element between two barriers, or something is behind the end.
-    fn forget_misfits(&mut self, subgroup: usize) -> bool {
-        /// A variable of no more bytes is one value, which many may write.
-        const VALUE: u64 = 16;
-        let mut writers: FxHashMap<(u64, u32), usize> = FxHashMap::default();
-        let mut misfits: Vec<Range<u64>> = self.left.iter().map(|&variable| self.places[variable].0.clone()).collect();
-        for write in self.found.iter().filter(|access| access.writes) {
-            let first = *writers.entry((write.address, write.epoch[1])).or_insert(write.thread);
-            if first / subgroup != write.thread / subgroup
-                && !misfits.iter().any(|place| place.contains(&write.address))
-            {
-                let places = self.places.iter().map(|(place, _)| place);
-                misfits.extend(
-                    places.filter(|place| place.contains(&write.address) && place.end - place.start > VALUE).cloned(),
-                );
-            }
-        }
-        self.found.retain(|access| !misfits.iter().any(|place| place.contains(&access.address)));
-        !misfits.is_empty()
-    }
-
-    /// The pairs of which some thread reads what another one writes, whatever orders them. Linear in accesses, but for the instructions that write one address.
-    fn meet(&self, subgroup: usize) -> FxHashSet<Pair> {
-        // Two are enough: one of them is another thread.
-        let mut writers: FxHashMap<(u64, Option<usize>), Vec<Writer>> = FxHashMap::default();
-        let mut known: FxHashSet<(At, usize, u64)> = FxHashSet::default();
-        for write in self.found.iter().filter(|access| access.writes) {
-            if known.insert((write.at, write.thread, write.address)) {
-                for group in [None, Some(write.thread / subgroup)] {
-                    let all = writers.entry((write.address, group)).or_default();
-                    if all.iter().filter(|(at, _)| *at == write.at).count() < 2 {
-                        all.push((write.at, write.thread));
-                    }
-                }
-            }
-        }
-        let mut found = FxHashSet::default();
-        for read in self.found.iter().filter(|access| !access.writes) {
-            if known.insert((read.at, read.thread, read.address)) {
-                for group in [None, Some(read.thread / subgroup)] {
-                    let all = writers.get(&(read.address, group)).into_iter().flatten();
-                    let others = all.filter(|(_, thread)| *thread != read.thread);
-                    found.extend(others.map(|&(write, _)| (read.at, write, group.is_some())));
-                }
-            }
-        }
-        found
-    }
-
-    /// The pairs of accesses that race, each with two threads that do: within subgroups of a size, and across them. Of what cannot be told apart one is enough, so it is linear in accesses, and
-    /// quadratic in the instructions that access one address between two barriers only.
-    fn races(&self, subgroup: usize) -> FxHashMap<Pair, [Access; 2]> {
-        let ends: FxHashMap<usize, Epoch> = self.epochs.iter().copied().collect();
-        let of_subgroup = |access: &Access| access.thread / subgroup;
-        // Each access once: what a thread does again before anything orders it.
-        let mut known: FxHashSet<(usize, At, u64, Epoch)> = FxHashSet::default();
-        let is_new = |access: &&Access| known.insert((access.thread, access.at, access.address, access.epoch));
-        let accesses: Vec<&Access> = self.found.iter().filter(is_new).collect();
-        let mut own: FxHashSet<(u64, usize, u32)> = FxHashSet::default();
-        let mut within: FxHashMap<(u64, Epoch, usize), Vec<&Access>> = FxHashMap::default();
-        let mut across: FxHashMap<(u64, u32), FxHashMap<Alike, &Access>> = FxHashMap::default();
-        for &write in accesses.iter().filter(|access| access.writes) {
-            let (address, epoch) = (write.address, write.epoch);
-            own.insert((address, write.thread, epoch[1]));
-            within.entry((address, epoch, of_subgroup(write))).or_default().push(write);
-            let alike = (write.at, of_subgroup(write), ends[&write.thread][1]);
-            across.entry((address, epoch[1])).or_default().entry(alike).or_insert(write);
-        }
-        let mut found = FxHashMap::default();
-        let mut asked: FxHashSet<(At, u64, Epoch, usize, Epoch)> = FxHashSet::default();
-        for &read in accesses.iter().filter(|access| !access.writes) {
-            let (address, epoch, end) = (read.address, read.epoch, ends[&read.thread]);
-            if own.contains(&(address, read.thread, epoch[1]))
-                || !asked.insert((read.at, address, epoch, of_subgroup(read), end))
-            {
-                continue;
-            }
-            let within = within.get(&(address, epoch, of_subgroup(read))).into_iter().flatten();
-            for &write in within.filter(|write| ends[&write.thread] == end) {
-                found.entry((read.at, write.at, true)).or_insert([*read, *write]);
-            }
-            let across = across.get(&(address, epoch[1])).filter(|_| !self.is_unclear).into_iter().flatten();
-            for (_, &write) in across.filter(|&(&(_, other, last), _)| other != of_subgroup(read) && last == end[1]) {
-                found.entry((read.at, write.at, false)).or_insert([*read, *write]);
-            }
-        }
-        found
-    }
-}
 
 /// When threads execute an instruction in a launch.
 #[derive(Debug, Clone, Copy)]
@@ -364,6 +159,8 @@ struct Looked<'l, 'a, 't> {
     met: FxHashMap<Pair, Vec<usize>>,
     /// By instruction, by the places of launches among those that are looked at.
     executed: FxHashMap<At, FxHashMap<usize, Times>>,
+    /// Instructions that access other memory.
+    elsewhere: FxHashSet<At>,
     launches: Vec<Launch<'l>>,
 }
 
@@ -377,16 +174,19 @@ impl<'l> Looked<'l, '_, '_> {
             let is_followed = self.threads.follow(&launch, &ids, &mut steps).is_some();
             is_cut |= !is_followed;
             if let Some(accesses) = self.threads.accesses.as_mut().filter(|_| is_followed) {
-                is_cut |= self.is_any_shape && accesses.forget_misfits(launch.shape.subgroup);
+                is_cut |= self.is_any_shape && accesses.forget_misfits();
                 match self.tile.map(|(variable, tile)| accesses.fills(variable, tile, launch.shape)) {
                     Some(Some(false)) => return None,
                     Some(None) => continue,
                     None | Some(Some(true)) => {}
                 }
+                self.elsewhere.extend(&accesses.elsewhere);
                 let number = self.launches.len();
-                for access in &accesses.found {
-                    let of_launch = self.executed.entry(access.at).or_default().entry(number);
-                    of_launch.or_insert_with(|| Times::new(access.epoch)).add(access);
+                for together in accesses.found.chunk_by(|one, next| one.at == next.at) {
+                    let first = &together[0];
+                    let of_launch = self.executed.entry(first.at).or_default().entry(number);
+                    let times = of_launch.or_insert_with(|| Times::new(first.epoch));
+                    together.iter().for_each(|access| times.add(access));
                 }
                 if launch.has_few_threads() {
                     for pair in accesses.meet(launch.shape.subgroup) {
@@ -437,6 +237,42 @@ impl Looked<'_, '_, '_> {
         self.is_shown_often(seen) && self.silent(pair, seen).next().is_none()
     }
 
+    /// Whether launches show each access to shared variables, and in several iterations where there may be some with something between them that orders accesses.
+    fn saw_all(&self) -> bool {
+        let of = |code: &Code| {
+            code.accesses.iter().all(|&(inst, is_repeated)| {
+                let at = (code.id, inst);
+                let mut launches = self.executed.get(&at).into_iter().flatten();
+                launches.any(|(_, times)| !is_repeated || !times.is_of_one[1])
+                    || self.elsewhere.contains(&at) && !self.executed.contains_key(&at)
+            })
+        };
+        self.threads.codes().all(of)
+    }
+
+    /// What races, sorted.
+    fn into_races(self) -> Vec<Race> {
+        let is_race: FxHashSet<Pair> =
+            self.seen.iter().filter(|&(pair, seen)| self.races(pair, seen)).map(|(&pair, _)| pair).collect();
+        let Looked { threads, mut seen, launches: looked_at, .. } = self;
+        let accesses = threads.accesses.as_ref();
+        seen.retain(|pair, _| is_race.contains(pair));
+        let across: FxHashSet<(At, At)> =
+            seen.keys().filter(|pair| !pair.2).map(|&(read, write, _)| (read, write)).collect();
+        let race = |((read, write, is_in_subgroup), seen): (Pair, Seen)| {
+            let places = &accesses?.places;
+            let variable = places.iter().find(|(place, _)| place.contains(&seen.first[0].address))?.1;
+            let shape = looked_at[*seen.launches.first()?].shape;
+            let threads = seen.first.map(|access| shape.id_of(access.thread));
+            let is_across = across.contains(&(read, write));
+            Some(Race { variable, read, write, is_in_subgroup, is_across, extents: shape.extents, threads })
+        };
+        let mut found: Vec<Race> = seen.into_iter().filter_map(race).collect();
+        found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));
+        found.dedup_by_key(|race| (race.read, race.write));
+        found
+    }
+
     /// Looks at launches with all of their threads that speak against what others show: the two that race may not have been among those that were followed.
     fn look_again(&mut self) {
         let against = |(pair, seen): (&Pair, &Seen)| {
@@ -451,7 +287,7 @@ impl Looked<'_, '_, '_> {
             let is_followed = self.threads.follow(&launch, &ids, &mut steps).is_some();
             let Some(accesses) = self.threads.accesses.as_mut().filter(|_| is_followed) else { continue };
             if self.is_any_shape {
-                accesses.forget_misfits(launch.shape.subgroup);
+                accesses.forget_misfits();
             }
             for pair in accesses.races(launch.shape.subgroup).into_keys() {
                 if let Some(seen) = self.seen.get_mut(&pair).filter(|seen| !seen.launches.contains(&number)) {
@@ -475,18 +311,20 @@ pub(crate) fn races(
     if let Some(block) = place.facts.launched_block(place.id).filter(|_| !is_said) {
         limits.extents = block.map(Some);
     }
-    let of_plan = |limits: &Limits, plan: Plan<'_>| races_in(place, shared, in_lock_step, differs, limits, plan);
+    let questions = Questions::new(&[]);
+    let code = Arc::new(Code::new(place, Some(&Asked { questions: &questions, differs }), true));
+    let kernel = Kernel { place, questions: &questions, code, shared, in_lock_step };
     let is_known = limits.dimensions().all(|dimension| limits.extents[usize::from(dimension)].is_some());
     let (has_rows, full) = (limits.dimensions().count() > 1, limits.full_extent());
     if has_rows && is_known {
-        return of_plan(&limits, Plan::Tiles(None)).map(|found| found.races).unwrap_or_default();
+        return kernel.races(&limits, Plan::Tiles(None)).map(|found| found.races).unwrap_or_default();
     }
     if has_rows && (limits.read[2] || is_said) {
         return Vec::new();
     }
     if !has_rows {
-        let usual = of_plan(&limits, Plan::Usual);
-        if let Some(found) = usual.filter(|found| !found.races.is_empty() || !found.ran_out) {
+        let usual = kernel.races(&limits, Plan::Usual);
+        if let Some(found) = usual.filter(|found| !found.races.is_empty() || !found.ran_out || found.saw_nothing) {
             return found.races;
         }
     }
@@ -508,7 +346,7 @@ pub(crate) fn races(
     let plan = if has_rows { Plan::Tiles } else { Plan::Rows };
     let of_shape = |(extents, tile): ([u32; 3], _)| {
         limits.extents = extents.map(Some);
-        of_plan(&limits, plan(tile))
+        kernel.races(&limits, plan(tile))
     };
     shapes.into_iter().find_map(of_shape).map(|found| found.races).unwrap_or_default()
 }
@@ -529,59 +367,48 @@ struct FoundRaces {
     races: Vec<Race>,
     /// Whether launches were not followed to their ends, there was no time for others, or some were of a shape that does not fit.
     ran_out: bool,
+    /// Whether none of them shows a race, although they show each access, and in several iterations where there may be some with a barrier between them.
+    saw_nothing: bool,
 }
 
-/// The same in the launches of a plan; nothing where none fills its tile.
-fn races_in(
-    place: Place<'_, '_>,
-    shared: &[Shared],
+/// A kernel that is looked at.
+struct Kernel<'a, 't> {
+    place: Place<'a, 't>,
+    questions: &'a Questions<'a>,
+    code: Arc<Code>,
+    shared: &'a [Shared],
     in_lock_step: bool,
-    differs: &dyn Fn(Value) -> bool,
-    limits: &Limits,
-    plan: Plan<'_>,
-) -> Option<FoundRaces> {
-    let asked = Questions::new(&[]);
-    let threads = Threads::new(place, &asked, differs, Some(Accesses::new(shared)));
-    let tile = if let Plan::Tiles(tile) | Plan::Rows(tile) = plan { tile } else { None };
-    let is_any_shape = matches!(plan, Plan::Usual) && limits.extents.iter().all(Option::is_none);
-    let (seen, met) = (FxHashMap::default(), FxHashMap::default());
-    let (executed, launches) = (FxHashMap::default(), Vec::new());
-    let mut looked = Looked { threads, tile, is_any_shape, seen, met, executed, launches };
-    let usual = || {
-        let full = launches::all(limits).filter(|launch| launch.shape.is_full).step_by(APART);
-        full.map(|launch| (launch.some_threads(limits), launch))
-    };
-    let over_few_tiles = || {
-        let full = launches::over_few_tiles(limits).filter(|launch| launch.shape.is_full);
-        full.map(|launch| (launch.threads_over_tiles(limits), launch))
-    };
-    let ran_out = match plan {
-        Plan::Usual => looked.at(usual(), MOST_STEPS)?,
-        Plan::Tiles(_) => looked.at(over_few_tiles().chain(usual()), MOST_STEPS_OF_TILES)?,
-        Plan::Rows(_) => looked.at(over_few_tiles(), MOST_STEPS_OF_ROWS)?,
-    };
-    if tile.is_some() && looked.launches.is_empty() {
-        return None;
+}
+
+impl Kernel<'_, '_> {
+    /// The same in the launches of a plan; nothing where none fills its tile.
+    fn races(&self, limits: &Limits, plan: Plan<'_>) -> Option<FoundRaces> {
+        let accesses = Accesses::new(self.shared);
+        let threads = Threads::new(self.place, self.questions, Arc::clone(&self.code), Some(accesses));
+        let tile = if let Plan::Tiles(tile) | Plan::Rows(tile) = plan { tile } else { None };
+        let is_any_shape = matches!(plan, Plan::Usual) && limits.extents.iter().all(Option::is_none);
+        let (seen, met) = (FxHashMap::default(), FxHashMap::default());
+        let (executed, elsewhere, launches) = (FxHashMap::default(), FxHashSet::default(), Vec::new());
+        let mut looked = Looked { threads, tile, is_any_shape, seen, met, executed, elsewhere, launches };
+        let usual = || {
+            let full = launches::all(limits).filter(|launch| launch.shape.is_full).step_by(APART);
+            full.map(|launch| (launch.some_threads(limits), launch))
+        };
+        let over_few_tiles = || {
+            let full = launches::over_few_tiles(limits).filter(|launch| launch.shape.is_full);
+            full.map(|launch| (launch.threads_over_tiles(limits), launch))
+        };
+        let ran_out = match plan {
+            Plan::Usual => looked.at(usual(), MOST_STEPS)?,
+            Plan::Tiles(_) => looked.at(over_few_tiles().chain(usual()), MOST_STEPS_OF_TILES)?,
+            Plan::Rows(_) => looked.at(over_few_tiles(), MOST_STEPS_OF_ROWS)?,
+        };
+        if tile.is_some() && looked.launches.is_empty() {
+            return None;
+        }
+        let saw_nothing = looked.seen.is_empty() && looked.saw_all();
+        looked.seen.retain(|pair, _| !(self.in_lock_step && pair.2));
+        looked.look_again();
+        Some(FoundRaces { races: looked.into_races(), ran_out, saw_nothing })
     }
-    looked.seen.retain(|pair, _| !(in_lock_step && pair.2));
-    looked.look_again();
-    let is_race: FxHashSet<Pair> =
-        looked.seen.iter().filter(|&(pair, seen)| looked.races(pair, seen)).map(|(&pair, _)| pair).collect();
-    let Looked { threads, mut seen, launches: looked_at, .. } = looked;
-    let accesses = threads.accesses.as_ref();
-    seen.retain(|pair, _| is_race.contains(pair));
-    let across: FxHashSet<(At, At)> =
-        seen.keys().filter(|pair| !pair.2).map(|&(read, write, _)| (read, write)).collect();
-    let race = |((read, write, is_in_subgroup), seen): (Pair, Seen)| {
-        let places = &accesses?.places;
-        let variable = places.iter().find(|(place, _)| place.contains(&seen.first[0].address))?.1;
-        let shape = looked_at[*seen.launches.first()?].shape;
-        let threads = seen.first.map(|access| shape.id_of(access.thread));
-        let is_across = across.contains(&(read, write));
-        Some(Race { variable, read, write, is_in_subgroup, is_across, extents: shape.extents, threads })
-    };
-    let mut found: Vec<Race> = seen.into_iter().filter_map(race).collect();
-    found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));
-    found.dedup_by_key(|race| (race.read, race.write));
-    Some(FoundRaces { races: found, ran_out })
 }

@@ -45,10 +45,13 @@ pub(crate) struct Analysis {
     pub(crate) reads: Option<Vec<PathBuf>>,
 }
 
-/// Does a job. None where it was ended early.
-pub(crate) fn analyse(global: &Global, hints: bool, job: &Job) -> Option<Analysis> {
+/// Does a job. None where it was ended early. What is wrong is told as soon as it is known: what hovers and lenses show takes more time, and nobody has to wait for that.
+pub(crate) fn analyse(global: &Global, hints: bool, job: &Job, tell: impl FnOnce(Published)) -> Option<Analysis> {
     let mut found = Found::new(&job.document, &job.files);
     let opened = opened(global, hints, job, &mut found);
+    if opened.is_ok() && !job.control.is_cancelled() {
+        tell(found.so_far());
+    }
     let known = opened.and_then(|module| Ok((module.as_ref().map(points).transpose()?.unwrap_or_default(), module)));
     if job.control.is_cancelled() {
         return None;

@@ -40,6 +40,10 @@ impl<'d> Found<'d> {
         Found { document, files, published, texts: FxHashMap::default() }
     }
 
+    pub(crate) fn so_far(&self) -> Published {
+        self.published.clone()
+    }
+
     pub(crate) fn finish(self) -> Published {
         self.published
     }
@@ -201,6 +205,11 @@ impl Board {
         let is_same = |uri: &lsp::Uri| before.get(uri) == published.get(uri) && uri != of;
         let files: std::collections::BTreeSet<&lsp::Uri> = before.keys().chain(published.keys()).collect();
         files.into_iter().filter(|uri| !is_same(uri)).cloned().collect()
+    }
+
+    /// Whether that is what a text says.
+    pub(crate) fn says(&self, of: &lsp::Uri, published: &Published) -> bool {
+        self.said.get(of) == Some(published)
     }
 
     /// Takes back what a text says.

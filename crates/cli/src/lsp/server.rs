@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::analysis::{Analysis, Job, analyse, failed};
-use super::diagnostics::Board;
+use super::diagnostics::{Board, Published};
 use super::documents::{Document, Overlay, key};
 use super::positions::Positions;
 use super::requests::{Question, View};
@@ -29,7 +29,7 @@ use crate::bug;
 use crate::ending;
 use crate::exit::Status;
 
-/// An edit waits for the next one: this part of the time that the last analysis took.
+/// An edit waits for the next one: this part of the time that it took to find what is wrong the last time.
 const PAUSE: u32 = 4;
 /// The longest that an edit waits for the next one.
 const LONGEST_PAUSE: Duration = Duration::from_millis(300);
@@ -68,8 +68,10 @@ struct Text {
     due: Option<Instant>,
     /// Whether a compiler may read it then.
     with_compiler: bool,
-    /// How long the last analysis took.
+    /// How long the last analysis took to find what is wrong.
     took: Duration,
+    /// The version whose diagnostics are published.
+    published: Option<i32>,
     /// What waits for it.
     waiting: Vec<Request>,
 }
@@ -81,12 +83,12 @@ struct Running {
     control: Control,
 }
 
-/// An analysis that is over.
-struct Finished {
-    uri: lsp::Uri,
-    took: Duration,
-    /// None where it was ended early.
-    analysis: Option<Analysis>,
+/// What is told of an analysis.
+enum Told {
+    /// What is wrong with a version of a text, and how long it took to find it.
+    Found { uri: lsp::Uri, version: i32, took: Duration, published: Published },
+    /// That it is over, and what came of it, unless it was ended early.
+    Finished { uri: lsp::Uri, analysis: Option<Box<Analysis>> },
 }
 
 /// The server.
@@ -100,7 +102,7 @@ pub(crate) struct Server {
     projects: Arc<Projects>,
     board: Board,
     running: Option<Running>,
-    finished: (Sender<Finished>, Receiver<Finished>),
+    told: (Sender<Told>, Receiver<Told>),
     phase: Phase,
     refreshes: Refreshes,
     /// How many requests the client was sent.
@@ -121,7 +123,7 @@ impl Server {
             projects: Arc::default(),
             board: Board::default(),
             running: None,
-            finished: unbounded(),
+            told: unbounded(),
             phase: Phase::New,
             refreshes: Refreshes::default(),
             sent: 0,
@@ -130,7 +132,7 @@ impl Server {
 
     /// Serves until the client says that it is enough or goes away.
     pub(crate) fn serve(mut self, messages: &Receiver<Message>) -> Status {
-        let finished = self.finished.1.clone();
+        let told = self.told.1.clone();
         loop {
             let next = self.texts.values().filter_map(|text| text.due).min().filter(|_| self.running.is_none());
             let timer = next.map_or_else(never, |at| after(at.saturating_duration_since(Instant::now())));
@@ -139,8 +141,8 @@ impl Server {
                     Ok(message) => self.message(message),
                     Err(_) => ControlFlow::Break(Status::Abandoned),
                 },
-                recv(finished) -> finished => {
-                    finished.into_iter().for_each(|finished| self.finish(finished));
+                recv(told) -> told => {
+                    told.into_iter().for_each(|told| self.told(told));
                     ControlFlow::Continue(())
                 }
                 recv(timer) -> _ => ControlFlow::Continue(()),
@@ -269,7 +271,8 @@ impl Server {
         let Some(document) = Document::open(params.text_document) else { return Ok(()) };
         let (due, took) = (document.is_read.then(Instant::now), Duration::ZERO);
         let opened = document.clone();
-        let text = Text { document, analysis: None, due, with_compiler: false, took, waiting: Vec::new() };
+        let (analysis, published, waiting) = (None, None, Vec::new());
+        let text = Text { document, analysis, due, with_compiler: false, took, published, waiting };
         if let Some(before) = self.texts.insert(opened.uri.clone(), text) {
             self.is_outdated(before.waiting);
         }
@@ -385,30 +388,51 @@ impl Server {
         let files = Arc::new(Overlay::new(documents, Arc::clone(&self.projects)));
         let job = Job { document, files, with_compiler, control: control.clone() };
         self.running = Some(Running { uri: uri.clone(), control });
-        let (global, hints, finished) = (Arc::clone(&self.global), self.hints, self.finished.0.clone());
+        let (global, hints, told) = (Arc::clone(&self.global), self.hints, self.told.0.clone());
         self.threads.spawn(move || {
             let start = Instant::now();
-            let analysis = bug::contained(|| analyse(&global, hints, &job)).unwrap_or_else(|| Some(failed(&job)));
             // Where nobody waits for it, the server has ended.
-            let _ = finished.send(Finished { uri, took: start.elapsed(), analysis });
+            let found = |published| {
+                let (version, took) = (job.document.version, start.elapsed());
+                let _ = told.send(Told::Found { uri: uri.clone(), version, took, published });
+            };
+            let analysis =
+                bug::contained(|| analyse(&global, hints, &job, found)).unwrap_or_else(|| Some(failed(&job)));
+            let _ = told.send(Told::Finished { uri: uri.clone(), analysis: analysis.map(Box::new) });
         });
     }
 
-    fn finish(&mut self, finished: Finished) {
-        let Finished { uri, took, analysis } = finished;
-        self.running = None;
-        let (Some(analysis), Some(text)) = (analysis, self.texts.get_mut(&uri)) else { return };
-        if text.document.version != analysis.version {
-            return;
+    fn told(&mut self, told: Told) {
+        match told {
+            Told::Found { uri, version, took, published } => {
+                self.texts.get_mut(&uri).into_iter().for_each(|text| text.took = took);
+                self.found(&uri, version, published);
+            }
+            Told::Finished { uri, analysis } => {
+                self.running = None;
+                analysis.into_iter().for_each(|analysis| self.finish(&uri, *analysis));
+            }
         }
-        text.took = took;
-        let published = analysis.published.clone();
-        let before = text.analysis.replace(analysis);
-        let is_known_otherwise = before.is_some_and(|before| before.version == text.document.version);
-        let waiting = std::mem::take(&mut text.waiting);
-        for file in self.board.put(&uri, published) {
+    }
+
+    /// Publishes what is wrong with a version of a text, unless it is another one by now.
+    fn found(&mut self, uri: &lsp::Uri, version: i32, published: Published) {
+        let Some(text) = self.texts.get_mut(uri).filter(|text| text.document.version == version) else { return };
+        text.published = Some(version);
+        for file in self.board.put(uri, published) {
             self.publish(&file);
         }
+    }
+
+    fn finish(&mut self, uri: &lsp::Uri, analysis: Analysis) {
+        let version = analysis.version;
+        let Some(text) = self.texts.get_mut(uri).filter(|text| text.document.version == version) else { return };
+        if text.published != Some(version) || !self.board.says(uri, &analysis.published) {
+            self.found(uri, version, analysis.published.clone());
+        }
+        let Some(text) = self.texts.get_mut(uri) else { return };
+        let is_known_otherwise = text.analysis.replace(analysis).is_some_and(|before| before.version == version);
+        let waiting = std::mem::take(&mut text.waiting);
         waiting.into_iter().for_each(|request| self.ask(request));
         // After an edit, a client asks by itself.
         if is_known_otherwise {

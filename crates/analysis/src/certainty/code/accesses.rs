@@ -4,6 +4,8 @@
 //! (those of its threads), and, of nobody knows which threads: atomic accesses, fences that are not beside a barrier, inline assembly, barriers with
 //! a number, and calls of functions without a body of which nothing is known.
 
+use cranelift_entity::EntityRef;
+use reconverge_graph::{Cycle, CycleForest, Node, SuccessorOrder};
 use reconverge_ir::Function;
 use reconverge_ir::constant::{Expression, ExpressionKind};
 use reconverge_ir::function::{Block, Extra, Inst, Value};
@@ -37,12 +39,44 @@ impl Coder<'_, '_> {
     /// An access to memory, if it is followed.
     pub(super) fn access(&mut self, inst: Inst) {
         let Some((address, writes)) = self.followed_address(inst) else { return };
-        let is_atomic = match self.function.instructions[inst].extra {
+        let address = self.register(address);
+        if self.is_atomic(inst) {
+            return self.step(What::Order(Order::Some));
+        }
+        self.code.accesses.push((inst, true));
+        self.step(What::Access(inst, address, writes));
+    }
+
+    /// Notes of the function that is asked about which accesses are in no cycle in which something orders them.
+    pub(super) fn mark_repeated(&mut self) {
+        if self.asked.is_none() || self.code.accesses.is_empty() {
+            return;
+        }
+        let cycles = CycleForest::compute(&self.function.control_flow_graph(), SuccessorOrder::Forward);
+        let orders = |node: &Node| {
+            let mut instructions = self.function.block_instructions(Block::new(node.index()));
+            instructions.any(|inst| self.is_followed(inst) || self.orders(inst) || self.is_atomic(inst))
+        };
+        let ordered: Vec<Cycle> = cycles.top_level().filter(|&cycle| cycles.nodes(cycle).iter().any(orders)).collect();
+        let is_ordered = |inst: Inst| {
+            let node = Node::new(self.function.instructions[inst].block.index());
+            ordered.iter().any(|&cycle| cycles.contains(cycle, node))
+        };
+        let accesses = self.code.accesses.iter().map(|&(inst, _)| (inst, is_ordered(inst))).collect();
+        self.code.accesses = accesses;
+    }
+
+    fn is_atomic(&self, inst: Inst) -> bool {
+        match self.function.instructions[inst].extra {
             Extra::Memory(memory) => self.function.memory[memory].ordering.is_some(),
             _ => false,
-        };
-        let address = self.register(address);
-        self.step(if is_atomic { What::Order(Order::Some) } else { What::Access(inst, address, writes) });
+        }
+    }
+
+    /// Whether an instruction may order accesses, as far as it tells by itself.
+    fn orders(&self, inst: Inst) -> bool {
+        let orders = |opcode| matches!(opcode, Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence);
+        orders(self.function.instructions[inst].opcode) || self.order(inst).is_some()
     }
 
     /// What a call orders, where accesses are followed.
@@ -91,13 +125,8 @@ impl Coder<'_, '_> {
 
     /// Whether threads have to be followed to a block for what it does to memory.
     pub(super) fn accesses_in(&self, block: Block) -> bool {
-        let orders = |opcode| matches!(opcode, Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence);
-        self.accesses
-            && self.function.block_instructions(block).any(|inst| {
-                orders(self.function.instructions[inst].opcode)
-                    || self.followed_address(inst).is_some()
-                    || self.order(inst).is_some()
-            })
+        let mut instructions = self.function.block_instructions(block);
+        self.accesses && instructions.any(|inst| self.orders(inst) || self.followed_address(inst).is_some())
     }
 }
 
