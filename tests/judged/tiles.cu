@@ -28,3 +28,12 @@ __global__ void t12(int *a, int n) { __shared__ int s[32][33]; int x = threadIdx
 // The first barrier of a sum.
 __global__ void t15(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; for (int h = blockDim.x / 2; h > 0; h /= 2) { if (i < h) s[i] += s[i + h]; __syncthreads(); } a[i] = s[0]; } // warning RC0212
 __global__ void t16(int *a) { __shared__ int s[256]; int i = threadIdx.x; s[i] = a[i]; __syncthreads(); for (int h = blockDim.x / 2; h > 0; h /= 2) { if (i < h) s[i] += s[i + h]; __syncthreads(); } a[i] = s[0]; }
+
+// A tile of structs, which are copied as a whole and read as such or by their members.
+struct P { int x, y, z, w; };
+__global__ void t17(int *a, int n) { __shared__ P s[256]; P *p = (P *)a; int i = threadIdx.x, sum = 0; for (int t = 0; t < n / 256; t++) { s[i] = p[i]; __syncthreads(); for (int k = 0; k < 256; k++) sum += s[k].w; } a[1024 + i] = sum; } // warning RC0212
+__global__ void t18(int *a, int n) { __shared__ P s[256]; P *p = (P *)a; int i = threadIdx.x, sum = 0; for (int t = 0; t < n / 256; t++) { s[i] = p[i]; __syncthreads(); for (int k = 0; k < 256; k++) sum += s[k].w; __syncthreads(); } a[1024 + i] = sum; }
+__global__ void t19(int *a) { __shared__ P s[256]; P *p = (P *)a; int i = threadIdx.x; s[i] = p[i]; P other = s[i ^ 1]; a[1024 + i] = other.x + other.w; } // warning RC0212
+__global__ void t20(int *a) { __shared__ P s[256]; P *p = (P *)a; int i = threadIdx.x; s[i] = p[i]; __syncthreads(); P other = s[i ^ 1]; a[1024 + i] = other.x + other.w; }
+__global__ void t21(int *a) { __shared__ P s[256]; P *p = (P *)a; int i = threadIdx.x; s[i].x = a[i]; s[i].w = a[i]; p[i] = s[i ^ 1]; } // warning RC0212
+__global__ void t22(int *a) { __shared__ P s[256]; int i = threadIdx.x; s[i].x = a[i]; s[i ^ 1].y = a[i]; __syncthreads(); a[i] = s[i].x + s[i ^ 1].y; }

@@ -30,6 +30,7 @@ use super::{Mask, Named, Place};
 use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
+pub(super) use accesses::PIECE;
 pub(super) use computes::operation;
 use computes::{Computes, is_division};
 use variables::Variables;
@@ -129,8 +130,13 @@ pub(super) enum What {
     Name(u32, Option<Register>),
     /// An operation of several threads, in a function that calls are followed into, and the arguments that they have to agree on.
     Pass(Inst, Range),
-    /// An access to memory that threads may share: the address, and whether it writes.
-    Access(Inst, Register, bool),
+    /// An access to memory that threads may share: of so many addresses from one on.
+    Access {
+        inst: Inst,
+        address: Register,
+        writes: bool,
+        pieces: u32,
+    },
     /// Something that may order accesses to memory.
     Order(Order),
     /// A value that questions compare with, of so many bits.
@@ -498,7 +504,10 @@ impl<'c> Coder<'c, '_> {
                 self.step(What::Divisor(divisor));
             }
             Opcode::Call if self.never_returns(inst) => return self.step(What::Unclear),
-            Opcode::Call => self.visits(inst),
+            Opcode::Call => {
+                self.access(inst);
+                self.visits(inst);
+            }
             _ => {}
         }
         let result = data.result.expand();

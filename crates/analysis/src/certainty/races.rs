@@ -67,7 +67,7 @@ pub(crate) struct Shared {
     pub(crate) symbol: Symbol,
     /// How many bytes it has; of one whose size the launch says, more than it can have.
     pub(crate) size: u64,
-    /// Of an array of scalars, which is one row, or of arrays of these.
+    /// Of an array of numbers or structures, which is one row, or of arrays of these.
     pub(crate) tile: Option<Tile>,
 }
 

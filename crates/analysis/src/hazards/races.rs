@@ -59,7 +59,7 @@ pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Functio
         && named_shared(module, target, function).next().is_some()
 }
 
-/// The rows of a type, if it is an array of scalars, or of arrays of these.
+/// The rows of a type, if it is an array of numbers or structures, or of arrays of these.
 fn tile(module: &Module<'_>, ty: Type, size_of: impl Fn(Type) -> Option<u64>) -> Option<Tile> {
     let array = |ty| match module.types[ty] {
         TypeData::Array { length, element } => Some((u32::try_from(length).ok()?, element)),
@@ -70,7 +70,7 @@ fn tile(module: &Module<'_>, ty: Type, size_of: impl Fn(Type) -> Option<u64>) ->
         Some((columns, element)) => (length, columns, element),
         None => (1, length, row),
     };
-    let is_single = !matches!(module.types[element], TypeData::Array { .. } | TypeData::Struct { .. });
+    let is_single = !matches!(module.types[element], TypeData::Array { .. });
     Some(Tile { rows, columns, element: size_of(element).filter(|_| is_single)? })
 }
 

@@ -95,8 +95,11 @@ impl Words<'_, '_> {
                 (message, "the mask does not fit".to_owned())
             }
             (None, HazardBreach::Unordered { variable, between, .. }) => {
-                // What the source writes there says which element.
-                let read = finding.at.inst.and_then(|inst| scene.function.instructions[inst].result.expand());
+                // What the source writes there says which element: as a value, or as the address that a copy is made from.
+                let read = finding.at.inst.and_then(|inst| {
+                    let result = scene.function.instructions[inst].result.expand();
+                    result.or_else(|| scene.function.operands(inst).get(1).copied())
+                });
                 let read = read.filter(|_| !self.voice.speaks_ir());
                 let name = read.map_or_else(|| self.symbol(variable), |read| self.voice.value(&scene, read));
                 let other = format!("another {thread} of the {group}");

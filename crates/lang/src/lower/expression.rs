@@ -300,7 +300,11 @@ impl<'c> FunctionText<'c> {
         if let Some(source) = source {
             let from = self.place(source);
             let to = self.place(place);
+            // What is told of a copy into a variable is about what is copied.
+            let is_variable = matches!(self.body.expressions[place].kind, ExpressionKind::Variable(_));
+            let saved = is_variable.then(|| self.enter_expression(source, self.body.expressions[source].location));
             self.copy(&to, &from);
+            saved.into_iter().for_each(|saved| self.leave_expression(saved));
             return if is_used { self.load(&to) } else { Operand::None };
         }
         let value = self.value(value);

@@ -1,6 +1,6 @@
 //! Accesses to memory that threads share, and what orders them.
 //!
-//! **Definition.** An access is followed where its address may be one of memory that a workgroup shares. What *orders* accesses is each operation of several threads
+//! **Definition.** An access is followed where its address may be one of memory that a workgroup shares; of a structure or a vector, each [piece](PIECE) is one. What *orders* accesses is each operation of several threads
 //! (those of its threads), and, of nobody knows which threads: atomic accesses, fences that are not beside a barrier, inline assembly, barriers with
 //! a number, and calls of functions without a body of which nothing is known.
 
@@ -8,43 +8,95 @@ use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, Node, SuccessorOrder};
 use reconverge_ir::Function;
 use reconverge_ir::constant::{Expression, ExpressionKind};
-use reconverge_ir::function::{Block, Extra, Inst, Value};
+use reconverge_ir::function::{Block, Extra, Inst, Memory, Value};
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::types::TypeData;
+use smallvec::{SmallVec, smallvec};
 
 use super::computes::Computes;
 use super::{Coder, Order, What, constant};
 use crate::target::{MemoryKind, Operation, Scope};
 
+/// So many bytes are a piece of what is larger than a number: what accesses a piece alone has its address.
+pub(in crate::certainty) const PIECE: u64 = 4;
+
+/// So many pieces are followed of one access.
+const MOST_PIECES: u64 = 16;
+
+/// What an instruction does to memory that a workgroup may share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Followed {
+    pub(super) address: Value,
+    writes: bool,
+    /// How many addresses it accesses, each [`PIECE`] bytes behind the one before.
+    pieces: u32,
+}
+
 impl Coder<'_, '_> {
-    /// The address of an access that is followed.
-    pub(super) fn followed_address(&self, inst: Inst) -> Option<(Value, bool)> {
+    /// The accesses of an instruction that are followed: one of a load or a store, two of a copy.
+    pub(super) fn followed(&self, inst: Inst) -> SmallVec<[Followed; 2]> {
         if !self.accesses {
-            return None;
+            return SmallVec::new();
         }
-        let operands = self.function.operands(inst);
-        let (address, writes) = match self.function.instructions[inst].opcode {
-            Opcode::Load => (operands[0], false),
-            Opcode::Store => (operands[1], true),
-            _ => return None,
+        let (operands, extra) = (self.function.operands(inst), self.function.instructions[inst].extra);
+        let all: SmallVec<[(Value, bool, u32); 2]> = match (self.function.instructions[inst].opcode, extra) {
+            (Opcode::Load, Extra::Memory(memory)) => smallvec![(operands[0], false, self.pieces_of(memory))],
+            (Opcode::Store, Extra::Memory(memory)) => smallvec![(operands[1], true, self.pieces_of(memory))],
+            (Opcode::Call, Extra::Call(call)) => {
+                let callee = self.function.calls[call].callee.expand();
+                let name = callee.map(|callee| self.module.symbol_name(callee)).unwrap_or_default();
+                let is_copy = name.starts_with(b"llvm.memcpy.") || name.starts_with(b"llvm.memmove.");
+                match *self.arguments(inst) {
+                    [to, from, bytes, ..] if is_copy => {
+                        let pieces = constant(self.function, Some(bytes)).map_or(1, pieces);
+                        smallvec![(from, false, pieces), (to, true, pieces)]
+                    }
+                    [to, _, bytes, ..] if name.starts_with(b"llvm.memset.") => {
+                        smallvec![(to, true, constant(self.function, Some(bytes)).map_or(1, pieces))]
+                    }
+                    _ => SmallVec::new(),
+                }
+            }
+            _ => SmallVec::new(),
         };
-        let TypeData::Pointer { address_space, .. } = self.module.types[self.function.values[address].ty] else {
-            return None;
+        let may_be_shared = |address: Value| match self.module.types[self.function.values[address].ty] {
+            TypeData::Pointer { address_space, .. } => {
+                let kind = self.facts.target.load_from(address_space).kind;
+                matches!(kind, MemoryKind::Shared | MemoryKind::Flat) && self.variables.accessed(address).is_none()
+            }
+            _ => false,
         };
-        let kind = self.facts.target.load_from(address_space).kind;
-        let may_be_shared = matches!(kind, MemoryKind::Shared | MemoryKind::Flat);
-        (may_be_shared && self.variables.accessed(address).is_none()).then_some((address, writes))
+        let followed = all.into_iter().filter(|&(address, ..)| may_be_shared(address));
+        followed.map(|(address, writes, pieces)| Followed { address, writes, pieces }).collect()
     }
 
-    /// An access to memory, if it is followed.
-    pub(super) fn access(&mut self, inst: Inst) {
-        let Some((address, writes)) = self.followed_address(inst) else { return };
-        let address = self.register(address);
-        if self.is_atomic(inst) {
-            return self.step(What::Order(Order::Some));
+    /// A number of up to 64 bits is one piece.
+    fn pieces_of(&self, memory: Memory) -> u32 {
+        let ty = self.function.memory[memory].ty;
+        match self.module.types[ty] {
+            TypeData::Integer(65..)
+            | TypeData::Struct { .. }
+            | TypeData::Array { .. }
+            | TypeData::Vector { .. }
+            | TypeData::Named(_) => {
+                let size = self.facts.layout(self.module).and_then(|layout| layout.store_size(self.module, ty).ok());
+                size.map_or(1, pieces)
+            }
+            _ => 1,
         }
-        self.code.accesses.push((inst, true));
-        self.step(What::Access(inst, address, writes));
+    }
+
+    /// The accesses of an instruction, if they are followed.
+    pub(super) fn access(&mut self, inst: Inst) {
+        for Followed { address, writes, pieces } in self.followed(inst) {
+            let address = self.register(address);
+            if self.is_atomic(inst) {
+                self.step(What::Order(Order::Some));
+            } else {
+                self.code.accesses.push((inst, true));
+                self.step(What::Access { inst, address, writes, pieces });
+            }
+        }
     }
 
     /// Notes of the function that is asked about which accesses are in no cycle in which something orders them.
@@ -126,8 +178,13 @@ impl Coder<'_, '_> {
     /// Whether threads have to be followed to a block for what it does to memory.
     pub(super) fn accesses_in(&self, block: Block) -> bool {
         let mut instructions = self.function.block_instructions(block);
-        self.accesses && instructions.any(|inst| self.orders(inst) || self.followed_address(inst).is_some())
+        self.accesses && instructions.any(|inst| self.orders(inst) || !self.followed(inst).is_empty())
     }
+}
+
+/// The pieces of so many bytes, of which some are followed.
+fn pieces(bytes: u64) -> u32 {
+    bytes.div_ceil(PIECE).clamp(1, MOST_PIECES) as u32
 }
 
 /// The pointer that a constant expression is, in another address space or as another type.

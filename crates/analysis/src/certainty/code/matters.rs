@@ -45,7 +45,7 @@ impl Coder<'_, '_> {
         let mut stored: FxHashMap<Value, Vec<(Value, Block)>> = FxHashMap::default();
         for (inst, data) in &function.instructions {
             let operands = function.operands(inst);
-            stack.extend(self.followed_address(inst).map(|(address, _)| address));
+            stack.extend(self.followed(inst).iter().map(|followed| followed.address));
             match data.opcode {
                 Opcode::Ret if self.asked.is_none() => stack.extend(operands.first()),
                 Opcode::Store => {

@@ -6,7 +6,7 @@ use reconverge_ir::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{At, Pair, Shared, Tile};
-use crate::certainty::code::{Order, address_of};
+use crate::certainty::code::{Order, PIECE, address_of};
 use crate::certainty::launches::Shape;
 
 /// So many bytes behind a variable are taken for what is behind its end: variables are much farther from each other.
@@ -28,6 +28,8 @@ pub(super) struct Access {
     pub(super) thread: usize,
     pub(super) at: At,
     pub(super) address: u64,
+    /// Whether it is the address of the instruction, not one of another piece.
+    is_first: bool,
     pub(super) writes: bool,
     pub(super) epoch: Epoch,
     /// The number of the element that it is of.
@@ -94,16 +96,19 @@ impl Accesses {
         self.is_unclear = false;
     }
 
-    /// What one of the threads does, by its place among them.
-    pub(in crate::certainty) fn access(&mut self, thread: usize, at: At, address: u64, writes: bool) {
+    /// One of the threads, by its place among them, accesses so many [pieces](PIECE) from an address on.
+    pub(in crate::certainty) fn access(&mut self, thread: usize, at: At, address: u64, writes: bool, pieces: u32) {
         let (thread, epoch) = self.epochs[thread];
-        let near = |place: &Range<u64>| place.start <= address && address < place.end.saturating_add(BEHIND);
-        match self.places.iter().position(|(place, _)| near(place)) {
-            Some(variable) if address >= self.places[variable].0.end => self.left.push(variable),
-            Some(_) => self.found.push(Access { thread, at, address, writes, epoch, element: 0 }),
-            // Many threads do the same one after the other.
-            None if self.elsewhere.last() == Some(&at) => {}
-            None => self.elsewhere.push(at),
+        for piece in 0..pieces {
+            let (address, is_first) = (address.wrapping_add(u64::from(piece) * PIECE), piece == 0);
+            let near = |place: &Range<u64>| place.start <= address && address < place.end.saturating_add(BEHIND);
+            match self.places.iter().position(|(place, _)| near(place)) {
+                Some(variable) if address >= self.places[variable].0.end => self.left.push(variable),
+                Some(_) => self.found.push(Access { thread, at, address, is_first, writes, epoch, element: 0 }),
+                // Many threads do the same one after the other.
+                None if self.elsewhere.last() == Some(&at) => {}
+                None => self.elsewhere.push(at),
+            }
         }
     }
 
@@ -160,7 +165,9 @@ impl Accesses {
             return Some(false);
         }
         let mut fit: FxHashMap<At, [bool; 2]> = FxHashMap::default();
-        for write in self.found.iter().filter(|access| access.writes && place.contains(&access.address)) {
+        for write in
+            self.found.iter().filter(|access| access.writes && access.is_first && place.contains(&access.address))
+        {
             let [x, y, _] = shape.id_of(write.thread).map(u64::from);
             let element = |row: u64, column: u64| start + (row * u64::from(tile.columns) + column) * tile.element;
             let fits = fit.entry(write.at).or_insert([true; 2]);

@@ -213,12 +213,12 @@ impl Run<'_, '_, '_> {
                 What::Visit(question, argument) => self.visit(question as usize, &lanes, frame, argument),
                 What::Name(question, condition) => self.name(question as usize, &lanes, frame, condition),
                 What::Pass(inst, ref agreed) => self.pass((code.id, inst), &lanes, frame, registers(code, agreed)),
-                What::Access(inst, address, writes) => {
+                What::Access { inst, address, writes, pieces } => {
                     if let Some(accesses) = &mut self.threads.accesses {
-                        let row = frame.row(address);
+                        let (row, at) = (frame.row(address), (code.id, inst));
                         lanes.each(|lane| {
                             if frame.open(address, lane).is_none() {
-                                accesses.access(self.first + lane, (code.id, inst), row[lane].get(), writes);
+                                accesses.access(self.first + lane, at, row[lane].get(), writes, pieces);
                             }
                         });
                     }
