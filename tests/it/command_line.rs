@@ -210,6 +210,8 @@ fn findings_as_sarif_that_validates() {
         let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
         for rule in rules {
             assert!(rule["fullDescription"]["text"].as_str().is_some_and(|text| text.len() > 20), "{rule}");
+            let name = rule["name"].as_str().expect("a name");
+            assert!(name.len() > 5 && name.chars().all(|character| character.is_ascii_alphanumeric()), "{rule}");
         }
         for result in run["results"].as_array().expect("results") {
             let index = result["ruleIndex"].as_u64().expect("an index") as usize;

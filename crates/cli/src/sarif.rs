@@ -118,6 +118,7 @@ impl Sarif {
 fn rule(code: Code) -> Value {
     json!({
         "id": code.name(),
+        "name": in_one_word(code.title()),
         "shortDescription": { "text": code.title() },
         "fullDescription": { "text": first_paragraph(code.page()) },
         "help": { "text": code.page(), "markdown": code.page() },
@@ -145,6 +146,14 @@ fn logical_location(function: &str) -> Value {
         location["decoratedName"] = decorated.into();
     }
     location
+}
+
+/// A title as services want names of rules: `BarrierInDivergentControlFlow`.
+fn in_one_word(title: &str) -> String {
+    let words = title.split(|character: char| !character.is_ascii_alphanumeric());
+    words
+        .flat_map(|word| word.chars().take(1).map(|first| first.to_ascii_uppercase()).chain(word.chars().skip(1)))
+        .collect()
 }
 
 /// What a rule says in short: what stands below the title of its page.
