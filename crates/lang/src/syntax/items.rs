@@ -418,11 +418,11 @@ impl Parser<'_> {
     /// Goes from the `{` of a function of the host behind its `}`. No kernel may be lost in it.
     pub(super) fn host_body(&mut self) {
         let open = self.at;
-        self.skip_braces_until(Word::Kernel);
+        let is_closed = self.skip_braces_until(Word::Kernel);
         if self.is_tolerant {
             self.note_launches(open);
         }
-        if self.word() == Word::Kernel {
+        if !is_closed && self.word() == Word::Kernel {
             let reason = Diagnostic::error(self.tokens[open].location, "this `{` is not closed");
             self.fail(reason.with(self.location(), "a kernel begins here"));
             self.report();

@@ -197,7 +197,9 @@ impl Parser<'_> {
         let begin = self.at;
         self.behind_initializers();
         match self.word() {
-            Word::LeftBrace => self.skip_braces_until(Word::Kernel),
+            Word::LeftBrace => {
+                self.skip_braces_until(Word::Kernel);
+            }
             Word::Equal => return Err(self.unsupported(location, "`=` after the parameters of a constructor")),
             _ => return Err(self.expected("the body of a function")),
         }

@@ -180,8 +180,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes from a `{` behind its `}`, at most to a word that does not belong there. One that is not closed is reported.
-    pub(super) fn skip_braces_until(&mut self, end: Word) {
+    /// Goes from a `{` behind its `}`, at most to a word that does not belong there, and says whether it came behind it. One that the text does not close is reported.
+    pub(super) fn skip_braces_until(&mut self, end: Word) -> bool {
         let open = self.location();
         let mut depth = 0usize;
         loop {
@@ -192,14 +192,14 @@ impl Parser<'_> {
                     self.failure = None;
                     self.error(open, "this `{` is not closed");
                     self.report();
-                    return;
+                    return false;
                 }
-                word if word == end => return,
+                word if word == end => return false,
                 _ => {}
             }
             self.advance();
             if depth == 0 {
-                return;
+                return true;
             }
         }
     }

@@ -71,6 +71,7 @@ __device__ __host__ behind_the_result(T const &x) { return x; }
 int *
 __device__ of_pointer(int *x) { return x; }
 constexpr int known() { return 3; }
+void before_a_kernel() { declared(1); }
 __global__ void k(int *p) { *of_pointer(p + threadIdx.x) = by_attribute(behind_the_result(known())); }
 int main() { std::vector<int> v(10); k<<<1, 2>>>(v.data()); CHECK(sync()); try { throw 1; } catch (...) { } return 0; }
 ";
