@@ -57,6 +57,16 @@ fn a_pass_that_merges_loops_is_found() {
 }
 
 #[test]
+fn no_pass_is_no_pipeline() {
+    let folder = folder();
+    for passes in ["", " "] {
+        let run = bisect(folder.path(), &[NESTED, "--passes", passes], b"");
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.stderr.contains("expected at least one pass, as in `gvn,simplifycfg`"), "{run:?}");
+    }
+}
+
+#[test]
 fn a_find_is_told_in_words() {
     if !installed("opt-22") {
         return;

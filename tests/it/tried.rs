@@ -101,6 +101,15 @@ fn constants_of_the_program_are_among_the_numbers() {
 
 /// Nobody says that a kernel is ever given such numbers.
 #[test]
+fn floating_point_numbers_are_on_both_sides_of_zero() {
+    for element in ["float", "double"] {
+        let text = format!("__global__ void k(const {element} *in) {{ if (in[threadIdx.x] < 0) __syncthreads(); }}");
+        let run = cuda(&text, &["--launches", "50", "--block", "64"]);
+        assert!(run.stdout.contains("[RC0501]: threads "), "{run:?}");
+    }
+}
+
+#[test]
 fn what_numbers_cause_by_themselves_is_no_error() {
     let text = "__global__ void k(int n, int d, int *out) { out[threadIdx.x] = n / d; }";
     let run = cuda(text, &["--launches", "40"]);

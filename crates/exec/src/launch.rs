@@ -123,6 +123,11 @@ impl Element {
         Element::ALL[self as usize].1
     }
 
+    /// Whether it is a floating-point number.
+    pub fn is_float(self) -> bool {
+        matches!(self, Element::F16 | Element::BF16 | Element::F32 | Element::F64)
+    }
+
     /// How many bytes one takes.
     pub fn size(self) -> u64 {
         match self {

@@ -271,10 +271,10 @@ fn show_scalar(scalar: Scalar, components: &[Slot], lane: usize) -> String {
     }
 }
 
-/// The bits of an integer as an element of a buffer: wrapped, or the nearest floating-point number.
+/// The bits of an integer as an element of a buffer: wrapped, or the floating-point number nearest to it as a signed one.
 pub fn element_of_integer(number: u64, element: Element) -> u64 {
     match float_scalar(element) {
-        Some(scalar) => encode(scalar, number as f64),
+        Some(scalar) => encode(scalar, number.cast_signed() as f64),
         None => number & low_bits(8 * element.size() as u32),
     }
 }

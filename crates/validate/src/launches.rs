@@ -335,6 +335,8 @@ impl Input {
                 let bytes = (0..length).flat_map(|_| {
                     let number = match choices.below(4) < often {
                         true => constants.any(choices),
+                        // Numbers below zero are random ones; among floating-point numbers these have none.
+                        false if below == 3 && element.is_float() => choices.below(below).wrapping_sub(1),
                         false => choices.below(below),
                     };
                     let bits = element_of_integer(number, element);

@@ -160,7 +160,7 @@ impl<'a, 't> Threads<'a, 't> {
         }
         // A launch that says nothing mostly says so by its first or its last thread.
         let last = threads.len().saturating_sub(1).max(1);
-        let (alone, others) = ([0..1, last..threads.len()], 1..last);
+        let (alone, others) = ([0..threads.len().min(1), last..threads.len()], 1..last);
         let batches = others.clone().step_by(TOGETHER).map(|start| start..others.end.min(start + TOGETHER));
         for batch in alone.into_iter().chain(batches).filter(|batch| !batch.is_empty()) {
             if !self.follow_together(launch, &threads[batch.clone()], batch.start, steps) {

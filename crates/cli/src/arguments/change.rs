@@ -78,7 +78,7 @@ pub(crate) struct Bisect {
     #[arg(last = true, value_name = "CLANG FLAG")]
     pub(crate) clang_flags: Vec<String>,
     /// The passes, as `opt -passes=` takes them
-    #[arg(long, value_name = "PIPELINE")]
+    #[arg(long, value_name = "PIPELINE", value_parser = passes)]
     pub(crate) passes: String,
     /// The opt to use [default: opt-22 or opt, as the path has them]
     #[arg(long, value_name = "PATH")]
@@ -154,4 +154,12 @@ pub(crate) enum ComparedModel {
     Clang2025_08,
     /// Maximal, controlled and ipdom, each on its own
     All,
+}
+
+/// A pipeline is not empty: that of a variable of a script that is not set would succeed.
+fn passes(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("expected at least one pass, as in `gvn,simplifycfg`".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
