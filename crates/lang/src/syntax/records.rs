@@ -231,7 +231,8 @@ impl Parser<'_> {
             }
             Word::StaticAssert => {
                 let (condition, location) = self.static_assert()?;
-                if !self.names.is_local() {
+                // It is checked outside of the class, where names of its own are not found: in a project, it holds.
+                if !self.names.is_local() && !self.is_tolerant {
                     self.tree.items.push(Item::StaticAssert(condition, location));
                 }
                 return Ok(());

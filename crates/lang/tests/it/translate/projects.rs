@@ -787,3 +787,14 @@ fn what_a_host_calls_is_not_convergent() {
     assert!(program.functions.values().any(|data| data.is_unknown()));
     assert!(program.functions.values().all(|data| !data.is_unknown() || !data.is_convergent));
 }
+
+#[test]
+fn assertions_of_a_class_are_taken_to_hold() {
+    shows(
+        "struct s { using type = unsigned; static_assert(sizeof(type) == 4); };\n\
+         __global__ void k(int *p) { *p = sizeof(s::type); }\n",
+        expect![[r#"
+            understood: k
+        "#]],
+    );
+}
