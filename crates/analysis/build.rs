@@ -81,10 +81,11 @@ fn names(names: &Names) -> String {
 }
 
 fn facts(facts: &CallFacts) -> String {
-    let CallFacts { result, operation, partial, mask_operand, scope_operand, motion, agree } = facts;
+    let CallFacts { result, operation, partial, mask_operand, scope_operand, motion, agree, meeting } = facts;
     format!(
         "CallFacts {{ result: {result:?}, operation: Operation::{operation:?}, partial: {partial}, \
-         mask_operand: {mask_operand:?}, scope_operand: {scope_operand:?}, motion: {motion:?}, agree: {agree:?} }}"
+         mask_operand: {mask_operand:?}, scope_operand: {scope_operand:?}, motion: {motion:?}, agree: {agree:?}, \
+         meeting: Meeting::{meeting:?} }}"
     )
 }
 

@@ -12,6 +12,9 @@
 //! the deciding branch compares with, or one of each, such that threads diverge in no launch with it. Where they do in none, although everything
 //! that decides was exact, they [*never*](Verdict::Never) do.
 //!
+//! A barrier at which the target counts who comes, at whichever call, lets threads on that execute it differently often, if all of them come equally often to barriers of
+//! its kind: see [`Meeting`].
+//!
 //! Where the operation is [inside](Question::inside) a function that is called, it is its executions in the calls from there that count.
 //!
 //! **What the launches are.** Shapes ([`shapes`]) keep to what the header of the kernel says, and else have 256 or 1024 threads; only dimensions that the
@@ -40,6 +43,7 @@ use std::sync::Arc;
 use reconverge_findings::control::{Assumption, Example};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::{Function, FunctionId, Module};
+use reconverge_operations::Meeting;
 use rustc_hash::FxHashSet;
 
 use crate::target::Scope;
@@ -213,24 +217,36 @@ fn sample(
     threads: &Threads<'_, '_>,
 ) -> Option<Sample> {
     let first = threads.visits(index).position(|visits| visits.count > 0)?;
-    // The first thread of the set: those of a set are neighbours.
-    let mut of_set: Option<(usize, usize, Visits)> = None;
-    let differs = |(thread, visits): (usize, Visits)| {
-        let set = if scope == Scope::Subgroup { ids[thread] / launch.shape.subgroup } else { 0 };
-        match of_set {
-            Some((known, first, of_first)) if known == set => {
-                (of_first.executed() != visits.executed()).then_some([(first, of_first), (thread, visits)])
-            }
-            _ => {
-                of_set = Some((set, thread, visits));
-                None
-            }
-        }
-    };
     // An argument is passed by those that execute the operation.
     let is_argument = question.argument.is_some() && question.inside.is_none();
     let counts = |&(_, visits): &(usize, Visits)| !is_argument || visits.count > 0;
-    let diverges = threads.visits(index).enumerate().filter(counts).find_map(differs);
+    let differing = |scope: Scope| {
+        // The first thread of the set: those of a set are neighbours.
+        let mut of_set: Option<(usize, usize, Visits)> = None;
+        threads.visits(index).enumerate().filter(counts).find_map(|(thread, visits)| {
+            let set = if scope == Scope::Subgroup { ids[thread] / launch.shape.subgroup } else { 0 };
+            match of_set {
+                Some((known, first, of_first)) if known == set => {
+                    (of_first.executed() != visits.executed()).then_some([(first, of_first), (thread, visits)])
+                }
+                _ => {
+                    of_set = Some((set, thread, visits));
+                    None
+                }
+            }
+        })
+    };
+    // Those that are at other calls may be who is waited for.
+    let meet_elsewhere = || {
+        !is_argument
+            && threads.arrived_equally()
+            && threads.meeting(question).is_some_and(|meeting| match meeting {
+                Meeting::OneCall => false,
+                Meeting::OneCallBySubgroup => differing(Scope::Subgroup).is_none(),
+                Meeting::AnyCall => true,
+            })
+    };
+    let diverges = differing(scope).filter(|_| !meet_elsewhere());
     let by_executions = |pair: [(usize, Visits); 2]| {
         let mut pair = pair.map(|(at, visits)| Executions { thread: ids[at], times: visits.count });
         pair.sort_by_key(|one| std::cmp::Reverse(one.times));

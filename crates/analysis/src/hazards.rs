@@ -184,7 +184,10 @@ pub(crate) fn find(
     if levels.is_empty() {
         return Ok(Found::default());
     }
-    let facts = ModuleFacts::new(module, target).launched_so(module, launch).launched_in(module, launched);
+    let facts = ModuleFacts::new(module, target)
+        .with_bodies_of_same_meaning()
+        .launched_so(module, launch)
+        .launched_in(module, launched);
     let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
     let codes = Codes::default();
     let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();

@@ -284,4 +284,10 @@ impl FunctionData {
     pub fn has_exact_definition(&self) -> bool {
         self.body.is_some() && !self.linkage.is_replaceable()
     }
+
+    /// Whether the body means what the function does that a call will reach, be that another definition: C++ has one for each inline function and instance of a template in every module
+    /// that uses it. What an optimiser chose for what is undefined may differ.
+    pub fn has_definition_of_same_meaning(&self) -> bool {
+        self.body.is_some() && !self.linkage.is_interposable()
+    }
 }

@@ -130,6 +130,18 @@ pub enum Operation {
     QuadCrosslane,
 }
 
+/// At which calls of barriers threads have to be that go on together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Meeting {
+    /// All at the same one.
+    #[default]
+    OneCall,
+    /// Those of a subgroup at the same one: those of others may be at other calls.
+    OneCallBySubgroup,
+    /// Each at any one.
+    AnyCall,
+}
+
 /// What is known of a function that is called by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CallFacts {
@@ -149,6 +161,8 @@ pub struct CallFacts {
     pub motion: MotionFacts,
     /// A set of threads, and the operands that the threads of it which execute the call together have to agree on.
     pub agree: Option<(Scope, OperandSet)>,
+    /// Of a barrier: at which calls threads meet; where these are several, of barriers with the same number.
+    pub meeting: Meeting,
 }
 
 /// What happens to a call that is executed at another place, or by other threads. Nothing is taken for granted: without a

@@ -35,7 +35,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-pub use facts::{CallFacts, Scope};
+pub use facts::{CallFacts, Meeting, Scope};
 pub use together::{Result, Role, Spelling, Threads, Together};
 
 /// What an operation does for the threads that execute it together, its *set*. Threads of a subgroup are numbered from 0.
@@ -351,7 +351,21 @@ impl Known {
 
     /// What analyses know of a call.
     pub fn facts(&self) -> CallFacts {
-        CallFacts { agree: self.agree(), ..self.spelling.facts(matches!(self.does, Does::Barrier(_))) }
+        let facts = self.spelling.facts(matches!(self.does, Does::Barrier(_)));
+        CallFacts { agree: self.agree(), meeting: self.meeting(), ..facts }
+    }
+
+    /// At which calls threads that wait for each other may be.
+    fn meeting(&self) -> Meeting {
+        match self.does {
+            Does::Barrier(Barrier { textual: None, phase: Phase::Full, .. }) => Meeting::AnyCall,
+            Does::Barrier(Barrier { textual: Some(scope), phase: Phase::Full, .. })
+                if scope < self.spelling.together.scope =>
+            {
+                Meeting::OneCallBySubgroup
+            }
+            _ => Meeting::OneCall,
+        }
     }
 
     /// What the threads that do it together have to agree on.

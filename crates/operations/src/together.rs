@@ -1,6 +1,6 @@
 //! Who takes part in an operation, what its operands are, and what follows for analyses.
 
-use crate::facts::{CallFacts, Degree, MotionFacts, OperandSet, Operation, ResultFacts, Scope};
+use crate::facts::{CallFacts, Degree, Meeting, MotionFacts, OperandSet, Operation, ResultFacts, Scope};
 
 /// What an operand is for the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -186,6 +186,7 @@ impl Spelling {
             scope_operand: None,
             motion,
             agree: None,
+            meeting: Meeting::OneCall,
         }
     }
 

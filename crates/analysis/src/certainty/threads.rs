@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use reconverge_ir::FunctionId;
 use reconverge_ir::function::Inst;
+use reconverge_operations::Meeting;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -18,6 +19,7 @@ use run::Run;
 use super::Place;
 use super::code::Code;
 use super::launches::Launch;
+use super::Question;
 use super::questions::Questions;
 use super::races::Accesses;
 use crate::integers::mask;
@@ -73,6 +75,8 @@ pub(super) struct Followed {
     rounds: Vec<Vec<Round>>,
     /// By thread, by value that questions compare with: the first one.
     compared: Vec<Option<i64>>,
+    /// By thread: how often it came to a barrier at which threads wait for those at other calls, too.
+    arrivals: Vec<u32>,
     /// Of the threads that are followed together, by deciding block: something open that it depended on.
     opened: Vec<Option<Inst>>,
     /// Whether all that decided where threads go is known, or the same in all threads.
@@ -143,13 +147,15 @@ impl<'a, 't> Threads<'a, 't> {
 
     /// What one launch does with all of these threads; nothing where that is not clear. `steps` is what may be executed, and becomes less.
     pub(super) fn follow(&mut self, launch: &Launch<'_>, threads: &[usize], steps: &mut usize) -> Option<&Followed> {
-        let Followed { visits, rounds, compared, is_exact, .. } = &mut self.followed;
+        let Followed { visits, rounds, compared, arrivals, is_exact, .. } = &mut self.followed;
         visits.clear();
         visits.resize(threads.len() * self.questions.all.len(), Visits::default());
         rounds.clear();
         rounds.resize(threads.len() * self.questions.round_count, Vec::new());
         compared.clear();
         compared.resize(threads.len() * self.questions.compared.items.len(), None);
+        arrivals.clear();
+        arrivals.resize(threads.len(), 0);
         *is_exact = true;
         self.accesses.iter_mut().for_each(|accesses| accesses.begin(threads));
         self.linked.iter_mut().for_each(|linked| linked.begin(launch));
@@ -222,6 +228,18 @@ impl<'a, 't> Threads<'a, 't> {
     /// What each thread did with a question's operation.
     pub(super) fn visits(&self, question: usize) -> impl Iterator<Item = Visits> + Clone {
         self.followed.visits.iter().skip(question).step_by(self.questions.all.len()).copied()
+    }
+
+    /// Where threads meet in a question's operation; nothing where all of them have to be there.
+    pub(super) fn meeting(&self, question: &Question) -> Option<Meeting> {
+        let (id, inst) = question.inside.unwrap_or((self.place.id, question.inst));
+        let of_function = self.linked.iter().find(|linked| linked.code.id == id)?;
+        of_function.code.arrivals.iter().find(|(known, _)| *known == inst).map(|&(_, meeting)| meeting)
+    }
+
+    /// Whether all threads came equally often to a barrier at which they wait for those at other calls, too.
+    pub(super) fn arrived_equally(&self) -> bool {
+        self.followed.arrivals.windows(2).all(|pair| pair[0] == pair[1])
     }
 
     /// What each thread did with a question's operation after each execution of the call that names lanes.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::calls::{CallTable, Names};
 use super::data::Target;
 use reconverge_operations::facts::{
-    CallFacts, Degree::*, LoadFacts, MemoryKind::*, MotionFacts, OperandSet, Operation, ResultFacts, Scope::*,
+    CallFacts, Degree::*, LoadFacts, Meeting, MemoryKind::*, MotionFacts, OperandSet, Operation, ResultFacts, Scope::*,
 };
 
 include!(concat!(env!("OUT_DIR"), "/built_in.rs"));

@@ -14,7 +14,7 @@ use toml::Spanned;
 
 use super::data::{Target, Words};
 use reconverge_operations::facts::{
-    CallFacts, Degree, LoadFacts, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
+    CallFacts, Degree, LoadFacts, Meeting, MemoryKind, MotionFacts, OperandSet, Operation, ResultFacts, Scope,
 };
 
 macro_rules! built_in_files {
@@ -326,6 +326,7 @@ impl Reader<'_> {
             scope_operand: row.scope_operand,
             motion,
             agree: row.agree.map(|scope| (scope, OperandSet::ALL)),
+            meeting: Meeting::OneCall,
         })
     }
 

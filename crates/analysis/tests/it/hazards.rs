@@ -546,3 +546,93 @@ define ptx_kernel void @k(ptr addrspace(1) %out) convergent {{
         assert_marks(name, &exchange(between, across, mark));
     }
 }
+
+#[test]
+fn a_barrier_in_each_side_of_a_branch() {
+    // PTX: who comes to a barrier counts, at whichever call, as long as a warp comes as a whole.
+    let sides = |condition: &str, [one, other]: [&str; 2], [mark, other_mark]: [&str; 2]| {
+        format!(
+            "define ptx_kernel void @k(i32 %n) convergent {{
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %warp = lshr i32 %tid, 5
+  %by.warp = icmp eq i32 %warp, 1
+  %by.thread = icmp ult i32 %tid, 7
+  br i1 %by.{condition}, label %left, label %right
+left:
+  {one} {mark}
+  br label %all
+right:
+  {other} {other_mark}
+  br label %all
+all:
+  BARRIER
+  ret void
+}}
+"
+        )
+    };
+    let both = ["BARRIER"; 2];
+    let found = ["; EXPECT RC0201", ""];
+    assert_marks("warps", &sides("warp", both, [""; 2]));
+    // One cause, told once.
+    assert_marks("threads of a warp", &sides("thread", both, found));
+    assert_marks("warps, one side", &sides("warp", ["BARRIER", "call void @op()"], found));
+    assert_marks("warps, twice and once", &sides("warp", ["BARRIER ; EXPECT RC0201\n  BARRIER", "BARRIER"], [""; 2]));
+    // Others are others.
+    let numbered = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)";
+    assert_marks("another number", &sides("warp", ["BARRIER", numbered], found));
+    // What does not have to come as a whole.
+    let apart = sides("thread", ["call void @llvm.nvvm.barrier.cta.sync.all(i32 0)"; 2], [""; 2]);
+    assert_marks("no warps", &format!("declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent\n{apart}"));
+    // In functions that are called, and on one side only.
+    let called = "
+define void @first() convergent {
+  BARRIER
+  ret void
+}
+define void @second() convergent {
+  BARRIER
+  ret void
+}
+";
+    let calls = ["call void @first()", "call void @second()"];
+    assert_marks("calls", &format!("{}{called}", sides("warp", calls, [""; 2])));
+    assert_marks("a call and none", &format!("{}{called}", sides("warp", [calls[0], "BARRIER"], [""; 2])));
+    let lonely = sides("warp", [calls[0], "call void @op()"], ["; EXPECT RC0207", ""]);
+    assert_marks("a call, one side", &format!("{lonely}{called}"));
+}
+
+#[test]
+fn what_an_inline_function_returns() {
+    // As clang has functions that are `inline`, and instances of templates.
+    let text = |linkage: &str, mark: &str| {
+        let body = kernel(&format!(
+            "  %mine.too = call i32 @number(i32 %n)
+  %by.call = icmp ult i32 %mine.too, 7
+  br i1 %by.call, label %some, label %all
+some:
+  BARRIER{mark}
+  br label %all
+all:
+  BARRIER
+  ret void
+"
+        ));
+        format!(
+            "define {linkage} i32 @number(i32 %n) convergent {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %more = add i32 %tid, 1
+  ret i32 %more
+}}
+{body}"
+        )
+    };
+    assert_marks("internal", &text("internal", " ; EXPECT RC0201"));
+    assert_marks("inline", &text("linkonce_odr", " ; EXPECT RC0201"));
+    assert_marks("internal", &text("internal", " ; EXPECT RC0201"));
+    // What another file may replace by anything.
+    assert_marks("weak", &text("weak", " ; EXPECT RC0202"));
+    let uniform = |linkage: &str| text(linkage, "").replace("add i32 %tid, 1", "add i32 %n, 1");
+    assert_marks("inline and uniform", &uniform("linkonce_odr"));
+}

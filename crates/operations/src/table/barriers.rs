@@ -31,7 +31,8 @@ const GO_ON: Does =
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    row(WAIT, &[
+    // A wave comes to it once, whichever of its threads do.
+    row(WAIT.at_one_call(Scope::Subgroup), &[
         WORKGROUP.name("llvm.amdgcn.s.barrier", &[]),
         WORKGROUP.name("llvm.r600.group.barrier", &[]),
     ]),

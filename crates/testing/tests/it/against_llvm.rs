@@ -45,7 +45,7 @@ fn is_long() -> bool {
 #[test]
 fn what_is_printed_is_the_same_module() {
     let Some(tools) = llvm::tools() else { return };
-    let every = if is_long() { 1 } else { 6 };
+    let every = if is_long() { 1 } else { 12 };
     let files: Vec<PathBuf> = inputs(tools)
         .into_iter()
         .enumerate()
@@ -112,9 +112,11 @@ type Cycle = (u32, String, BTreeSet<String>, BTreeSet<String>);
 fn cycles_are_those_of_llvm() {
     let Some(tools) = llvm::tools() else { return };
     let files = inputs(tools);
-    let counts: Vec<(usize, usize)> = files.par_iter().map(|file| assert_same_cycles(tools, file)).collect();
+    let every = if is_long() { 1 } else { 3 };
+    let counts: Vec<(usize, usize)> =
+        files.par_iter().step_by(every).map(|file| assert_same_cycles(tools, file)).collect();
     let (functions, cycles) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
-    println!("{} files, {functions} functions, {cycles} cycles, all as LLVM has them", files.len());
+    println!("{} files, {functions} functions, {cycles} cycles, all as LLVM has them", counts.len());
     assert!(cycles > 100);
 }
 

@@ -16,7 +16,7 @@ use reconverge_testing::rounds;
 
 use crate::source_models::TEXTS;
 
-const KERNELS: u64 = 300;
+const KERNELS: u64 = 100;
 
 fn of_source(traced: Traced) -> SourceReport {
     match traced.answer {

@@ -32,7 +32,7 @@ use reconverge_testing::random::source::SourceKernel;
 use reconverge_testing::rounds;
 use reconverge_trials::launches;
 
-const KERNELS: u64 = 600;
+const KERNELS: u64 = 200;
 /// Different data for each kernel.
 const LAUNCHES: u64 = 4;
 

@@ -30,7 +30,7 @@ use reconverge_testing::rounds;
 
 use crate::source_groups::{Body, Counts, Decides, Step, launch};
 
-const KERNELS: u64 = 200;
+const KERNELS: u64 = 100;
 /// Different data for each kernel and text.
 const LAUNCHES: u64 = 2;
 /// Kernels in which a thread jumps back inside of a statement that others of its set go through once.

@@ -135,7 +135,7 @@ impl Coder<'_, '_> {
         let Some(callee) = self.function.calls[call].callee.expand() else { return Computes::Anything };
         if let SymbolKind::Function(id) = self.module.symbols[callee].kind
             && self.module.functions[id].body.is_some()
-            && self.module.functions[id].has_exact_definition()
+            && self.facts.has_body(self.module, id)
         {
             return Computes::Call(id);
         }

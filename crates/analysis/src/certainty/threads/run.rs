@@ -213,6 +213,10 @@ impl Run<'_, '_, '_> {
                 What::Visit(question, argument) => self.visit(question as usize, &lanes, frame, argument),
                 What::Name(question, condition) => self.name(question as usize, &lanes, frame, condition),
                 What::Pass(inst, ref agreed) => self.pass((code.id, inst), &lanes, frame, registers(code, agreed)),
+                What::Arrive => {
+                    let arrivals = &mut self.threads.followed.arrivals[self.first..];
+                    lanes.each(|lane| arrivals[lane] += 1);
+                }
                 What::Access { inst, address, writes, pieces } => {
                     if let Some(accesses) = &mut self.threads.accesses {
                         let (row, at) = (frame.row(address), (code.id, inst));

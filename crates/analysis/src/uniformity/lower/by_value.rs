@@ -19,7 +19,7 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::{address_space, call_of};
-use super::private::{Passed, by_name};
+use super::private::{Bodies, Passed, by_name};
 use crate::leaves::{constant_offset, is_aggregate};
 
 /// How many members all sets may have together.
@@ -88,6 +88,7 @@ enum Key {
 struct Solver<'a> {
     module: &'a Module<'a>,
     layout: &'a DataLayout,
+    bodies: Bodies,
     sets: Vec<Set>,
     objects: Vec<ObjectData>,
     nodes: FxHashMap<Key, Node>,
@@ -106,9 +107,10 @@ struct Solver<'a> {
 pub(super) fn unwritten(
     module: &Module<'_>,
     layout: &DataLayout,
+    bodies: Bodies,
     kernels: impl Iterator<Item = FunctionId>,
 ) -> FxHashSet<(FunctionId, u32)> {
-    let mut solver = Solver::new(module, layout);
+    let mut solver = Solver::new(module, layout, bodies);
     let mut arguments: Vec<(FunctionId, u32, Object)> = Vec::new();
     for kernel in kernels.filter(|&id| module.functions[id].body.is_some()) {
         let Ok(function) = FunctionReader::new(module).read(kernel) else { return FxHashSet::default() };
@@ -145,10 +147,11 @@ pub(super) fn unwritten(
 }
 
 impl<'a> Solver<'a> {
-    fn new(module: &'a Module<'a>, layout: &'a DataLayout) -> Solver<'a> {
+    fn new(module: &'a Module<'a>, layout: &'a DataLayout, bodies: Bodies) -> Solver<'a> {
         let mut solver = Solver {
             module,
             layout,
+            bodies,
             sets: vec![Set::default(), Set::default()],
             objects: Vec::new(),
             nodes: FxHashMap::default(),
@@ -595,7 +598,7 @@ impl<'a> Solver<'a> {
         };
         let arguments = &operands[..call.argument_count as usize];
         if let SymbolKind::Function(callee) = self.module.symbols[callee].kind
-            && self.module.functions[callee].has_exact_definition()
+            && self.bodies.contain(self.module, callee)
             && !self.module.functions[callee].variadic
             && let Some(parameters) = self.parameters_of(callee)
         {

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::by_value;
 use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch, StatedLaunch};
-use super::private::{self, Parameters};
+use super::private::{self, Bodies, Parameters};
 use crate::target::{CallFacts, Degree, OperandSet, Operation, ResultFacts, Scope, Target};
 
 /// What is known of the functions of a module by name and header, for one target.
@@ -180,6 +180,14 @@ impl<'a> ModuleFacts<'a> {
         self
     }
 
+    /// The same, where a body says what a call does if all definitions of the function mean the same. That may be wrong of what is undefined in it, so it is for what is told of a program, and
+    /// not for changing it.
+    #[must_use]
+    pub(crate) fn with_bodies_of_same_meaning(mut self) -> ModuleFacts<'a> {
+        self.parameters.bodies = Bodies::OfSameMeaning;
+        self
+    }
+
     /// The same, with a block in which each of these kernels is launched, perhaps among others.
     #[must_use]
     pub(crate) fn launched_in(mut self, module: &Module<'_>, launched: &[(&str, [u32; 3])]) -> ModuleFacts<'a> {
@@ -251,17 +259,27 @@ impl<'a> ModuleFacts<'a> {
     /// those that call the module's functions, and of what they have put into memory.
     pub(super) fn private_escapes(&self, module: &Module<'_>) -> bool {
         *self.private_escapes.get_or_init(|| {
-            self.kernels.is_empty() || module.has_thread_locals || private::any_escapes(module, |id| self.is_kernel(id))
+            self.kernels.is_empty() || module.has_thread_locals || private::any_escapes(module, self.bodies(), |id| self.is_kernel(id))
         })
     }
 
     /// Whether nobody writes to an argument that a kernel is given by value.
     pub(super) fn is_unwritten(&self, module: &Module<'_>, kernel: FunctionId, index: u32) -> bool {
         let all = self.unwritten.get_or_init(|| match self.layout(module) {
-            Some(layout) => by_value::unwritten(module, layout, self.kernels.iter().copied()),
+            Some(layout) => by_value::unwritten(module, layout, self.bodies(), self.kernels.iter().copied()),
             None => FxHashSet::default(),
         });
         all.contains(&(kernel, index))
+    }
+
+    /// Which bodies say what a call of their function does.
+    fn bodies(&self) -> Bodies {
+        self.parameters.bodies
+    }
+
+    /// Whether the body of a function says what a call of it does.
+    pub(crate) fn has_body(&self, module: &Module<'_>, id: FunctionId) -> bool {
+        self.bodies().contain(module, id)
     }
 
     /// What functions do with their parameters.

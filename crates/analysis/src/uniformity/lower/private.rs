@@ -51,9 +51,32 @@ pub(super) enum Passed {
     Escapes,
 }
 
+/// Which bodies say what a call of their function does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Bodies {
+    /// Those [that a call reaches](reconverge_ir::module::FunctionData::has_exact_definition).
+    #[default]
+    Exact,
+    /// Those [that mean the same](reconverge_ir::module::FunctionData::has_definition_of_same_meaning).
+    OfSameMeaning,
+}
+
+impl Bodies {
+    /// Whether a function has one.
+    pub(super) fn contain(self, module: &Module<'_>, id: FunctionId) -> bool {
+        match self {
+            Bodies::Exact => module.functions[id].has_exact_definition(),
+            Bodies::OfSameMeaning => module.functions[id].has_definition_of_same_meaning(),
+        }
+    }
+}
+
 /// What is known of the parameters of functions, each looked at once.
 #[derive(Debug, Default)]
-pub(super) struct Parameters(Mutex<FxHashMap<(FunctionId, u32), Passed>>);
+pub(super) struct Parameters {
+    pub(super) bodies: Bodies,
+    known: Mutex<FxHashMap<(FunctionId, u32), Passed>>,
+}
 
 impl Uses {
     /// Whether nobody writes to the variable, nor knows an address of it.
@@ -159,7 +182,7 @@ impl Parameters {
             return Passed::Escapes;
         }
         if let SymbolKind::Function(id) = module.symbols[callee].kind
-            && module.functions[id].has_exact_definition()
+            && self.bodies.contain(module, id)
             && !module.functions[id].variadic
         {
             return self.of(module, id, index, depth);
@@ -168,7 +191,7 @@ impl Parameters {
     }
 
     fn of(&self, module: &Module<'_>, id: FunctionId, index: u32, depth: u32) -> Passed {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&passed) = known().get(&(id, index)) {
             return passed;
         }
@@ -214,7 +237,7 @@ pub(super) fn by_name(name: &[u8], index: u32) -> Passed {
 
 /// Whether the address of memory that each thread has its own copy of may be in memory that is not a cell, or in hands that are not seen; so that what is
 /// read from memory may be such an address. What functions get and return may be one. O(text).
-pub(super) fn any_escapes(module: &Module<'_>, is_kernel: impl Fn(FunctionId) -> bool) -> bool {
+pub(super) fn any_escapes(module: &Module<'_>, bodies: Bodies, is_kernel: impl Fn(FunctionId) -> bool) -> bool {
     let length: usize =
         module.definitions().filter_map(|id| module.functions[id].body).map(|body| body.range().len()).sum();
     if length > MOST_BYTES {
@@ -222,7 +245,7 @@ pub(super) fn any_escapes(module: &Module<'_>, is_kernel: impl Fn(FunctionId) ->
     }
     let (mut reader, mut function) = (FunctionReader::new(module), Function::default());
     let has_body = |callee| match module.symbols[callee].kind {
-        SymbolKind::Function(id) => module.functions[id].has_exact_definition(),
+        SymbolKind::Function(id) => bodies.contain(module, id),
         _ => false,
     };
     module.definitions().any(|id| {

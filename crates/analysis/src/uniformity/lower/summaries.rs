@@ -87,7 +87,7 @@ impl Summaries {
         analysis: &Options,
     ) -> Result<Summaries, ReadError> {
         let mut summaries = Summaries::none();
-        let is_known = |&id: &FunctionId| module.functions[id].has_exact_definition() && !facts.is_kernel(id);
+        let is_known = |&id: &FunctionId| facts.has_body(module, id) && !facts.is_kernel(id);
         let mut known: FxHashSet<FunctionId> = module.definitions().filter(is_known).collect();
         if known.is_empty() || !options.refinements.interprocedural {
             return Ok(summaries);

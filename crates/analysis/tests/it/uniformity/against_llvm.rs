@@ -9,7 +9,7 @@
 //! **Verdicts.** *Imprecise* is what is called divergent and is the same in all converged instances, in every hierarchy.
 //! *Wrong* is what is called uniform and differs in some hierarchy, which two paths show.
 //!
-//! 50 rounds are 100 000 functions; with `--profile quick` that takes some minutes.
+//! 125 rounds are 100 000 functions; with `--profile quick` that takes some minutes.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -31,7 +31,7 @@ use crate::uniformity::pairs::{Target, Verdict, Witness};
 use crate::uniformity::random::{Class, Oracle};
 
 /// How many functions a round has, and how many LLVM judges at a time: what it prints costs time in proportion to those.
-const FUNCTIONS: u64 = 2_000;
+const FUNCTIONS: u64 = 800;
 const BATCH: u64 = 50;
 
 const HEAD: &str = "target triple = \"amdgcn-amd-amdhsa\"

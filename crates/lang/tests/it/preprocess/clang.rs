@@ -71,7 +71,7 @@ fn random_macros() {
     let environment =
         |name: &str, default: u64| std::env::var(name).map_or(default, |it| it.parse().expect("a number"));
     let (rounds, first) = (environment("RECONVERGE_ROUNDS", 1), environment("RECONVERGE_SEED", 1));
-    const BATCHES: u64 = 8;
+    const BATCHES: u64 = 3;
     const PROGRAMS: u64 = 500;
     let folder = tempfile::tempdir().unwrap();
     let (mut right, mut wrong) = (0, 0);

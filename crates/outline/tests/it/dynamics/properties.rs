@@ -43,7 +43,7 @@ fn pairs(keys: &[Vec<Key>]) -> HashSet<(Step, Step)> {
 
 #[test]
 fn walks_are_legal() {
-    for seed in seeds(2000) {
+    for seed in seeds(1000) {
         let case = Case::new(seed, 2);
         for walk in &case.walks {
             let whole = case.flow.can_end(walk[walk.len() - 1]) && walk.len() < 60;
@@ -61,7 +61,7 @@ fn walks_are_legal() {
 // conformance: clang-2025-04/35
 #[test]
 fn reducibility_is_as_the_text_says() {
-    for seed in seeds(2000) {
+    for seed in seeds(1000) {
         let case = Case::new(seed, 0);
         let analysis = analysis(&case);
         for (node, data) in &case.outline.nodes {
@@ -76,7 +76,7 @@ fn reducibility_is_as_the_text_says() {
 /// Two independent derivations: contexts by intervals, and the analysis by cycles.
 #[test]
 fn contexts_are_the_places_of_the_analysis() {
-    for seed in seeds(4000) {
+    for seed in seeds(2000) {
         let case = Case::new(seed, 0);
         for model in [SourceModel::Clang2025_04, SourceModel::Clang2025_08] {
             let analysis = analyze(&case.outline, model);
@@ -103,7 +103,7 @@ fn contexts_are_the_places_of_the_analysis() {
 #[test]
 fn keys_are_what_the_rules_derive() {
     let mut converged = 0;
-    for seed in seeds(500) {
+    for seed in seeds(250) {
         let case = Case::new(seed, 2 + seed as usize % 3);
         for model in Model::ALL {
             let text = match model {
@@ -128,7 +128,7 @@ fn keys_are_what_the_rules_derive() {
 // conformance: clang-2025-04/20, 57
 #[test]
 fn keys_are_distinct_and_ordered() {
-    for seed in seeds(3000) {
+    for seed in seeds(1500) {
         let case = Case::new(seed, 2 + seed as usize % 4);
         for model in Model::ALL {
             if let Err(error) = ConvergenceOrder::new(&keys(&case, model)) {
@@ -143,7 +143,7 @@ fn keys_are_distinct_and_ordered() {
 #[test]
 fn tangles_are_what_the_interpreter_forms() {
     let mut jumped = 0;
-    for seed in seeds(4000) {
+    for seed in seeds(2000) {
         let case = Case::new(seed, 2 + seed as usize % 4);
         let by_keys = keys(&case, Model::Tangles2024_10(Unrelated::Apart));
         let tangles = tangles::run(&case.outline, &case.walks);
@@ -170,7 +170,7 @@ fn tangles_are_what_the_interpreter_forms() {
 // conformance: tangles-2024-10/25
 #[test]
 fn united_tangles_are_unions() {
-    for seed in seeds(3000) {
+    for seed in seeds(1500) {
         let case = Case::new(seed, 2 + seed as usize % 3);
         let apart = pairs(&keys(&case, Model::Tangles2024_10(Unrelated::Apart)));
         for model in Model::ALL {
@@ -188,7 +188,7 @@ fn united_tangles_are_unions() {
 #[test]
 fn united_tangles_are_the_later_text() {
     let mut compared = 0;
-    for seed in seeds(3000) {
+    for seed in seeds(1500) {
         let case = Case::new(seed, 2 + seed as usize % 3);
         if oracle::implementation_defined(&case.outline, Text::Sequential).is_empty() {
             compared += 1;
@@ -205,7 +205,7 @@ fn united_tangles_are_the_later_text() {
 #[test]
 fn choices_agree_where_the_text_defines() {
     let mut defined = 0;
-    for seed in seeds(3000) {
+    for seed in seeds(1500) {
         let case = Case::new(seed, 2 + seed as usize % 3);
         for text in [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08] {
             let analysis = analyze(&case.outline, text);

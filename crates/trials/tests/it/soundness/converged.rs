@@ -26,7 +26,7 @@ use reconverge_testing::rounds::{for_each, seeds};
 
 use crate::soundness::launch;
 
-const KERNELS: u64 = 1_500;
+const KERNELS: u64 = 600;
 
 /// A function, as its definition sees it.
 struct Traced {

@@ -19,7 +19,7 @@ use reconverge_testing::rounds::{for_each, seeds};
 use crate::soundness::{codes, launch};
 
 /// Of how many kernels, and how often each of them runs with other data.
-const KERNELS: u64 = 800;
+const KERNELS: u64 = 400;
 const LAUNCHES: u64 = 6;
 /// At most this many cycle hierarchies are looked at.
 const HIERARCHIES: usize = 4;
