@@ -1,6 +1,6 @@
 //! Whatever the input is, there is a result, or an error with a place in the text; never a panic.
 
-use crate::common::{examples, read, reconverge};
+use crate::common::{examples, number, read, reconverge};
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::target::Scope;
@@ -10,7 +10,6 @@ use reconverge_analysis::uniformity::report::{ReportOptions, analyze_functions};
 use reconverge_analysis::uniformity::story::{tell, why};
 use reconverge_findings::words::ChainWords;
 use reconverge_findings::{IrVoice, Scene};
-use reconverge_testing::rounds::{environment, rounds};
 use tempfile::TempDir;
 
 /// Bytes that mean something to a reader, and some that mean nothing.
@@ -75,8 +74,8 @@ fn random(state: &mut u64) -> u64 {
 
 /// The places of a text that are damaged: one of so many; every one with as many `RECONVERGE_ROUNDS`. `RECONVERGE_SEED` chooses others.
 fn places(text: &[u8], one_of: u64) -> Vec<usize> {
-    let stride = one_of.div_ceil(rounds()).max(1) as usize;
-    (environment("RECONVERGE_SEED", 1) as usize % stride..text.len()).step_by(stride).collect()
+    let stride = one_of.div_ceil(number("RECONVERGE_ROUNDS").max(1)) as usize;
+    (number("RECONVERGE_SEED") as usize % stride..text.len()).step_by(stride).collect()
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn bytes_of_every_example_changed() {
 #[test]
 fn random_bytes() {
     let mut state = 0x9e37_79b9_7f4a_7c15;
-    for _ in 0..600 * rounds() {
+    for _ in 0..600 * number("RECONVERGE_ROUNDS") {
         let length = random(&mut state) % 300;
         let bytes: Vec<u8> = (0..length).map(|_| random(&mut state) as u8).collect();
         check_anything(&bytes);

@@ -170,12 +170,12 @@ fn signals_leave_no_temporary_file() {
     let folder = folder();
     let source = folder.path().join("k.cl");
     let mut text = String::new();
-    for number in 0..20_000 {
+    for number in 0..4_000 {
         text.push_str(&format!("kernel void k{number}(global int *out) {{ out[{number}] += {number}; }}\n"));
     }
     fs::write(&source, text).expect("it can be written");
     let output = folder.path().join("out.ll");
-    for delay in (0..40).map(|step| Duration::from_millis(40 * step)) {
+    for delay in (0..40).map(|step| Duration::from_millis(20 * step)) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_reconverge"))
             .args([Path::new("lower"), &source, Path::new("-o"), &output])
             .stderr(Stdio::null())

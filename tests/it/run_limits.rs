@@ -1,6 +1,6 @@
 //! What bounds a run, through the binary; and that commands do the same each time, whatever `-j` says.
 
-use crate::common::reconverge;
+use crate::common::{number, reconverge};
 
 /// Each work-item stores a number.
 const STORE: &str = "kernel void k(global int *o, int n) { o[get_global_id(0)] = n; }";
@@ -184,14 +184,13 @@ fn commands_do_the_same_each_time() {
         (&["regions", "examples"], ""),
         (&["lower", "examples/retry.cl", "-o", "-"], ""),
     ];
-    let rounds: usize = std::env::var("RECONVERGE_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     for (arguments, input) in commands {
         let run = |threads: &str| {
             let run = reconverge(&[arguments, &["-j", threads]].concat(), input.as_bytes());
             (run.status, run.stdout, run.stderr)
         };
         let first = run("1");
-        for _ in 0..2 * rounds {
+        for _ in 0..number("RECONVERGE_ROUNDS") {
             for threads in ["1", "2"] {
                 assert_eq!(run(threads), first, "{arguments:?} -j {threads}");
             }

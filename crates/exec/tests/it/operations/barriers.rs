@@ -121,14 +121,14 @@ pub(crate) const BARRIERS: [(&str, &str, &str, &str); 67] = [
     ("llvm.nvvm.barrier.cluster.wait", "void ()", "", "workgroup, cluster, wait"),
     ("llvm.nvvm.barrier.cluster.wait.aligned", "void ()", "", "workgroup, textual subgroup, cluster, wait"),
     ("llvm.nvvm.bar.warp.sync", "void (i32)", "r", "subgroup, partial, mask 0"),
-    ("llvm.amdgcn.s.barrier", "void ()", "", "workgroup"),
+    ("llvm.amdgcn.s.barrier", "void ()", "", "workgroup, textual subgroup"),
     ("llvm.amdgcn.s.barrier.signal", "void (i32)", "-1", "workgroup, arrive"),
     ("llvm.amdgcn.s.barrier.wait", "void (i16)", "65535", "workgroup, wait"),
     ("llvm.amdgcn.s.barrier.signal", "void (i32)", "4294967293", "workgroup, cluster, arrive"),
     ("llvm.amdgcn.s.barrier.wait", "void (i16)", "65533", "workgroup, cluster, wait"),
     ("llvm.amdgcn.s.cluster.barrier", "void ()", "", "workgroup, cluster"),
     ("llvm.amdgcn.wave.barrier", "void ()", "", "subgroup, partial, no memory"),
-    ("llvm.r600.group.barrier", "void ()", "", "workgroup"),
+    ("llvm.r600.group.barrier", "void ()", "", "workgroup, textual subgroup"),
 ];
 
 #[test]

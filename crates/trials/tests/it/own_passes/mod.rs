@@ -2,7 +2,7 @@
 //! comparing it with what it was finds nothing.
 //!
 //! A seed chooses a pass and draws programs until the pass changes one. Of some of those runs are also compared by an oracle of its own ([`runs`]). The last line of a
-//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=500 cargo test --profile quick -p reconverge-trials --test it own_passes -- --nocapture`, which
+//! failure says what to look at it with. 100,000 programs: `RECONVERGE_ROUNDS=250 cargo test --profile quick -p reconverge-trials --test it own_passes -- --nocapture`, which
 //! `cargo xtask soak` also does.
 
 mod joined;
@@ -25,7 +25,7 @@ use reconverge_validate::{Verdict, compare_by_running};
 use passes::Pass;
 
 /// How many programs are changed by default.
-const PROGRAMS: u64 = 200;
+const PROGRAMS: u64 = 400;
 /// How many of them are verified in one go, and are the work of one core.
 const BATCH: u64 = 125;
 /// How many programs are drawn until a pass changes one.
