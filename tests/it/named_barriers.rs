@@ -1,4 +1,4 @@
-//! Barriers of PTX with a number and a count: `bar.sync`, `bar.arrive`.
+//! Barriers of PTX with a number and a count (`bar.sync`, `bar.arrive`), and at which calls threads meet.
 
 use crate::common::{Run, reconverge};
 
@@ -80,4 +80,37 @@ __global__ void pipe(const int *in, int *out, int tiles) {
 fn a_number_that_differs_within_a_warp_is_refused() {
     let mixed = halves(64, "SYNC(t % 2, 64);", "SYNC(t % 2, 64);", "");
     assert!(mixed.stdout.contains("error[RC0511]"), "{mixed:?}");
+}
+
+/// IR in which waves of 64 threads, or every other thread, take one side of a branch, with a barrier in each.
+#[test]
+fn a_wave_comes_to_a_barrier_as_a_whole() {
+    let text = |side: &str| {
+        format!(
+            "target triple = \"amdgcn-amd-amdhsa\"
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare void @llvm.amdgcn.s.barrier() convergent
+define amdgpu_kernel void @k() convergent \"amdgpu-flat-work-group-size\"=\"256,256\" {{
+  %tid = call i32 @llvm.amdgcn.workitem.id.x()
+  %side = {side}
+  %c = icmp eq i32 %side, 1
+  br i1 %c, label %left, label %right
+left:
+  call void @llvm.amdgcn.s.barrier()
+  br label %end
+right:
+  call void @llvm.amdgcn.s.barrier()
+  br label %end
+end:
+  ret void
+}}"
+        )
+    };
+    for (side, codes) in [("lshr i32 %tid, 6", None), ("and i32 %tid, 1", Some(["RC0201", "RC0504"]))] {
+        let command = |verb: &'static [&str]| reconverge(&[verb, &["-"]].concat(), text(side).as_bytes());
+        for (index, run) in [command(&["check"]), command(&["run", "--block", "256"])].iter().enumerate() {
+            assert_eq!(run.status, i32::from(codes.is_some()), "{side}: {run:?}");
+            assert!(codes.is_none_or(|codes| run.stdout.contains(&format!("error[{}]", codes[index]))), "{run:?}");
+        }
+    }
 }

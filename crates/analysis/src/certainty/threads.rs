@@ -17,9 +17,9 @@ use frame::{Frame, Lanes};
 use run::Run;
 
 use super::Place;
+use super::Question;
 use super::code::Code;
 use super::launches::Launch;
-use super::Question;
 use super::questions::Questions;
 use super::races::Accesses;
 use crate::integers::mask;

@@ -259,7 +259,9 @@ impl<'a> ModuleFacts<'a> {
     /// those that call the module's functions, and of what they have put into memory.
     pub(super) fn private_escapes(&self, module: &Module<'_>) -> bool {
         *self.private_escapes.get_or_init(|| {
-            self.kernels.is_empty() || module.has_thread_locals || private::any_escapes(module, self.bodies(), |id| self.is_kernel(id))
+            self.kernels.is_empty()
+                || module.has_thread_locals
+                || private::any_escapes(module, self.bodies(), |id| self.is_kernel(id))
         })
     }
 
