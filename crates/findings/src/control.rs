@@ -150,6 +150,15 @@ pub enum Measure {
     Workgroup,
 }
 
+/// Which of two accesses to memory is an atomic operation, which reads and writes; never both, as these do not race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {
+    /// The one that the finding is at.
+    Here,
+    /// The other one.
+    There,
+}
+
 /// What is wrong with a need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HazardBreach {
@@ -173,6 +182,8 @@ pub enum HazardBreach {
         barrier: Scope,
         /// What is between the two.
         between: Between,
+        /// Which of the two is an atomic operation.
+        update: Option<Update>,
     },
     /// The mask of the operation is what one call gave, and another operand is computed from what another one gave.
     OtherMask {

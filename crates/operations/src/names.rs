@@ -26,6 +26,17 @@ pub fn plain(name: &[u8]) -> Option<&[u8]> {
     rest.get(digits..digits.checked_add(length)?)
 }
 
+/// Whether this is the plain name of a function of OpenCL C that changes a number in memory atomically, and gives what it was: `atomic_add`, `atom_inc`, `atomic_fetch_or_explicit`.
+pub fn is_atomic_update(plain: &[u8]) -> bool {
+    let Some(name) = plain.strip_prefix(b"atomic_").or(plain.strip_prefix(b"atom_")) else { return false };
+    let name = name.strip_suffix(b"_explicit").unwrap_or(name);
+    let name = name.strip_prefix(b"fetch_").unwrap_or(name);
+    matches!(
+        name,
+        b"add" | b"sub" | b"inc" | b"dec" | b"min" | b"max" | b"and" | b"or" | b"xor" | b"xchg" | b"exchange"
+    )
+}
+
 /// Whether this is how the name of an overloaded intrinsic spells a type.
 fn is_type(text: &[u8]) -> bool {
     let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);

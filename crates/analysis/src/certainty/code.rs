@@ -21,7 +21,7 @@ use reconverge_ir::types::{Type, TypeData};
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::facts::Operation;
 use reconverge_operations::{Axis, Item, Meeting, Scope};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::launches::mixed;
@@ -31,7 +31,7 @@ use super::{Mask, Named, Place};
 use crate::integers::{Intrinsic, Overflow, mask};
 use crate::leaves;
 use crate::uniformity::lower::ModuleFacts;
-pub(super) use accesses::PIECE;
+pub(super) use accesses::{Access, PIECE};
 pub(super) use computes::operation;
 use variables::Variables;
 
@@ -138,7 +138,7 @@ pub(super) enum What {
     Access {
         inst: Inst,
         address: Register,
-        writes: bool,
+        access: Access,
         pieces: u32,
     },
     /// Something that may order accesses to memory.
@@ -262,6 +262,8 @@ struct Coder<'c, 't> {
     asked: Option<&'c Asked<'c>>,
     /// Whether accesses to memory are followed.
     accesses: bool,
+    /// The values that something uses, where accesses are followed.
+    used: FxHashSet<Value>,
     variables: Variables,
     matters: Vec<bool>,
     relevance: Relevance,
@@ -297,6 +299,7 @@ impl Code {
             function,
             asked,
             accesses,
+            used: FxHashSet::default(),
             variables: Variables::find(module, facts, function),
             matters: vec![false; function.values.len()],
             relevance: Relevance::new(function),
@@ -304,6 +307,7 @@ impl Code {
             code,
             cost: 0,
         };
+        coder.find_what_is_used();
         coder.find_what_matters();
         coder.emit();
         coder.mark_repeated();

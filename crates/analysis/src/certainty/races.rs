@@ -2,7 +2,7 @@
 //!
 //! **Definition.** In a launch, a read and a write *race* when one thread reads an address that another one writes, the first does not write it itself, and
 //! neither executes something in between that may order the two ([`Order`](super::code::Order)): as often as one executed an operation before its access, so often did the
-//! other, and in all they do so equally often. Threads of one subgroup are compared by all operations, others by those of the workgroup.
+//! other, and in all they do so equally often. An atomic operation reads and writes, and races with what is not atomic. Threads of one subgroup are compared by all operations, others by those of the workgroup.
 //!
 //! A pair of instructions races when it does so in every launch that is looked at and in which both are executed; but for those in which it takes another
 //! iteration: all threads execute the one in one epoch, and the other one in another epoch.
@@ -13,7 +13,9 @@
 //!
 //! **Shapes.** Where nothing says how large a workgroup is, a launch says nothing of an array in which threads of several subgroups write one element between two barriers, or behind whose end one reads or writes: it is written for a smaller one.
 //!
-//! **What is not said.** Writes that race with each other, as they may write the same; what is behind an address that is not known; kernels that read
+//! **Data.** Where the place of an atomic operation depends on something that is not known, it is made up, the same in all threads: as it is atomic, threads may come to one place.
+//!
+//! **What is not said.** Writes that race with each other, as they may write the same; what else is behind an address that is not known; kernels that read
 //! the numbers of threads in several dimensions, where neither something else nor a tile says how large a workgroup is in these; what a thread does after
 //! a branch that depends on something that is not known; threads of several subgroups in launches in which there is something of which nobody knows what it orders.
 
@@ -22,12 +24,13 @@ mod accesses;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use reconverge_findings::control::Update;
 use reconverge_ir::function::{Inst, Value};
 use reconverge_ir::{FunctionId, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Place;
-use super::code::{Asked, Code};
+use super::code::{Access as Kind, Asked, Code};
 use super::launches::{self, Launch, Limits};
 use super::questions::Questions;
 use super::threads::Threads;
@@ -103,6 +106,8 @@ pub(crate) struct Race {
     pub(crate) variable: Symbol,
     pub(crate) read: At,
     pub(crate) write: At,
+    /// Which of the two is an atomic operation.
+    pub(crate) update: Option<Update>,
     /// Whether threads of one subgroup do, of which two are named then; else only threads of several.
     pub(crate) is_in_subgroup: bool,
     /// Whether threads of several do.
@@ -265,7 +270,12 @@ impl Looked<'_, '_, '_> {
             let shape = looked_at[*seen.launches.first()?].shape;
             let threads = seen.first.map(|access| shape.id_of(access.thread));
             let is_across = across.contains(&(read, write));
-            Some(Race { variable, read, write, is_in_subgroup, is_across, extents: shape.extents, threads })
+            let update = match seen.first.map(|access| access.kind) {
+                [Kind::Update, _] => Some(Update::Here),
+                [_, Kind::Update] => Some(Update::There),
+                _ => None,
+            };
+            Some(Race { variable, read, write, update, is_in_subgroup, is_across, extents: shape.extents, threads })
         };
         let mut found: Vec<Race> = seen.into_iter().filter_map(race).collect();
         found.sort_by_key(|race| (race.read, race.write, !race.is_in_subgroup));

@@ -54,7 +54,7 @@ pub(super) fn is_elsewhere(target: &Target, before: &[u8]) -> bool {
 
 /// Whether a function writes something, and names memory of a workgroup.
 pub(super) fn exchanges(module: &Module<'_>, target: &Target, function: &Function) -> bool {
-    let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call);
+    let writes = |opcode| matches!(opcode, Opcode::Store | Opcode::Call | Opcode::AtomicRmw);
     function.instructions.values().any(|data| writes(data.opcode))
         && named_shared(module, target, function).next().is_some()
 }
@@ -179,7 +179,7 @@ fn finding(race: &Race, read: Anchor, write: Anchor, barrier: Scope, between: Be
     let hazard = Hazard {
         scope,
         requirement: None,
-        breach: HazardBreach::Unordered { variable: race.variable, write, barrier, between },
+        breach: HazardBreach::Unordered { variable: race.variable, write, barrier, between, update: race.update },
         is_sure: true,
         example: Some(Example { extents: race.extents, with, without, times: [1; 2] }),
         assumptions,

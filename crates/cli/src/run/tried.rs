@@ -150,8 +150,12 @@ fn describe(one: &Tried, file: &str, launches: u64, of_source: bool) -> String {
     for other in &one.others {
         let FindingReport { code, path, line, message, .. } = &other.first;
         let ended = counted(other.launches as usize, "launch");
+        let made_up = match one.stated_block {
+            Some(_) => "arguments that the program never passes: repeat with those that it passes (--arg)",
+            None => "sizes that the program never uses: repeat with those that it uses (--block, --arg)",
+        };
         output.push_str(&format!(
-            "  {ended} ended with {code}, which can come of sizes that the program never uses: repeat with those that it uses (--block, --arg)\n    {}:{line}: {message}\n",
+            "  {ended} ended with {code}, which can come of {made_up}\n    {}:{line}: {message}\n",
             path.as_deref().unwrap_or(file)
         ));
     }

@@ -1,6 +1,6 @@
 //! Divergence in words: operations that need threads which may not be there, and chains of causes.
 
-use reconverge_ir::function::Block;
+use reconverge_ir::function::{Block, Definition};
 use reconverge_operations::Scope;
 use reconverge_operations::facts::Degree;
 
@@ -9,7 +9,7 @@ use crate::anchor::Anchor;
 use crate::codes::Severity;
 use crate::control::{
     Assumption, Between, Called, Example, GivenUp, Hazard, HazardBreach, Hierarchies, LoadSource, Measure, Relation,
-    Requirement, RequirementKind, Source, Step, Subject, Why,
+    Requirement, RequirementKind, Source, Step, Subject, Update, Why,
 };
 use crate::diagnostic::Related;
 use crate::finding::Finding;
@@ -94,27 +94,41 @@ impl Words<'_, '_> {
                 let message = format!("{names}, which are not the {thread}s of {set} that execute it{depends}");
                 (message, "the mask does not fit".to_owned())
             }
-            (None, HazardBreach::Unordered { variable, between, .. }) => {
-                // What the source writes there says which element: as a value, or as the address that a copy is made from.
+            (None, HazardBreach::Unordered { variable, between, update, .. }) => {
+                // What the source writes there says which element: as a value, or as the address that a copy is made from, or that is updated.
                 let read = finding.at.inst.and_then(|inst| {
-                    let result = scene.function.instructions[inst].result.expand();
-                    result.or_else(|| scene.function.operands(inst).get(1).copied())
+                    let operands = scene.function.operands(inst);
+                    match update {
+                        Some(Update::Here) => operands.first().copied(),
+                        _ => scene.function.instructions[inst].result.expand().or_else(|| operands.get(1).copied()),
+                    }
                 });
-                let read = read.filter(|_| !self.voice.speaks_ir());
-                let name = read.map_or_else(|| self.symbol(variable), |read| self.voice.value(&scene, read));
+                let is_constant = |value| matches!(scene.function.values[value].definition, Definition::Constant(_));
+                let name = match read {
+                    _ if self.voice.speaks_ir() => self.symbol(variable),
+                    // The variable itself, which the IR names after its function, too.
+                    Some(value) if is_constant(value) => {
+                        let whole = self.symbol(variable);
+                        let own = whole.trim_matches('`').rsplit(['.', ':']).next().unwrap_or_default();
+                        format!("`{own}`")
+                    }
+                    Some(value) => self.voice.value(&scene, value),
+                    None => self.symbol(variable),
+                };
                 let other = format!("another {thread} of the {group}");
+                let [here, there, does] = accesses(update);
                 let happens = match between {
                     Between::Iterations { first_is_later: true, .. } => {
-                        format!("is read here in the iteration after the one in which {other} writes it")
+                        format!("is {here} here in the iteration after the one in which {other} {does} it")
                     }
                     Between::Iterations { first_is_later: false, .. } => {
-                        format!("is read here and written by {other} in the next iteration")
+                        format!("is {here} here and {there} by {other} in the next iteration")
                     }
-                    Between::Path | Between::Sides => format!("is read here and written by {other}"),
+                    Between::Path | Between::Sides => format!("is {here} here and {there} by {other}"),
                 };
                 let depends = if depends.is_empty() { depends } else { format!(",{depends}") };
                 let message = format!("{name} {happens}, with no barrier in between{depends}");
-                (message, "read here".to_owned())
+                (message, format!("{here} here"))
             }
             (None, HazardBreach::MaskOf(by)) => {
                 let are = if may.is_empty() { "are not" } else { "may not be" };
@@ -160,8 +174,9 @@ impl Words<'_, '_> {
             let exit = self.related(exit, format!("{thread}s leave the loop here in different iterations"));
             said.related.push(Related { is_step: true, ..exit });
         }
-        if let HazardBreach::Unordered { write, between, .. } = hazard.breach {
-            said.related.push(Related { is_step: true, ..self.related(write, "written here") });
+        if let HazardBreach::Unordered { write, between, update, .. } = hazard.breach {
+            let [_, there, _] = accesses(update);
+            said.related.push(Related { is_step: true, ..self.related(write, format!("{there} here")) });
             said.related.extend(self.barrier_of_iteration(between));
         }
         said.related.extend(self.chain(&finding.chain, scene));
@@ -254,6 +269,15 @@ impl Words<'_, '_> {
     }
 }
 
+/// What two threads do to memory: what happens at the first access, at the other one, and what the other thread does.
+fn accesses(update: Option<Update>) -> [&'static str; 3] {
+    match update {
+        None => ["read", "written", "writes"],
+        Some(Update::Here) => ["updated", "written", "writes"],
+        Some(Update::There) => ["read", "updated", "updates"],
+    }
+}
+
 /// A launch that shows something.
 fn example_words(example: &Example, breach: HazardBreach, voice: &dyn Voice) -> String {
     let last = example.extents.iter().rposition(|&extent| extent > 1).unwrap_or(0);
@@ -264,7 +288,11 @@ fn example_words(example: &Example, breach: HazardBreach, voice: &dyn Voice) -> 
     let (with, without) = (number(example.with), number(example.without));
     let (thread, workgroup) = (voice.thread(), voice.group(Scope::Workgroup));
     let happens = match (breach, example.times) {
-        (HazardBreach::Unordered { .. }, _) => format!("{thread} {with} reads what {thread} {without} writes"),
+        (HazardBreach::Unordered { update, .. }, _) => {
+            let reads = if update == Some(Update::Here) { "updates" } else { "reads" };
+            let [.., writes] = accesses(update);
+            format!("{thread} {with} {reads} what {thread} {without} {writes}")
+        }
         (HazardBreach::Argument(_), [times, others]) if times == others => {
             format!("{thread}s {with} and {without} pass different arguments")
         }

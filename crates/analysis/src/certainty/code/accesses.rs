@@ -1,16 +1,18 @@
 //! Accesses to memory that threads share, and what orders them.
 //!
 //! **Definition.** An access is followed where its address may be one of memory that a workgroup shares; of a structure or a vector, each [piece](PIECE) is one. What *orders* accesses is each operation of several threads
-//! (those of its threads), and, of nobody knows which threads: atomic accesses, fences that are not beside a barrier, inline assembly, barriers with
-//! a number, and calls of functions without a body of which nothing is known.
+//! (those of its threads), and, of nobody knows which threads: atomic accesses whose result is used, fences that are not beside a barrier, inline assembly, barriers with
+//! a number, and calls of functions without a body of which nothing is known. An atomic operation whose result nobody uses is an access, and orders nothing: the thread cannot know what came before.
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Cycle, CycleForest, Node, SuccessorOrder};
 use reconverge_ir::Function;
 use reconverge_ir::constant::{Expression, ExpressionKind};
 use reconverge_ir::function::{Block, Extra, Inst, Memory, Value};
-use reconverge_ir::opcode::Opcode;
+use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
+use reconverge_operations::names;
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 use super::computes::Computes;
@@ -23,11 +25,44 @@ pub(in crate::certainty) const PIECE: u64 = 4;
 /// So many pieces are followed of one access.
 const MOST_PIECES: u64 = 16;
 
+/// What is done to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::certainty) enum Access {
+    Load {
+        volatile: bool,
+    },
+    Store {
+        volatile: bool,
+    },
+    /// Both, atomically, with a result that nobody uses.
+    Update,
+}
+
+impl Access {
+    pub(in crate::certainty) fn reads(self) -> bool {
+        !matches!(self, Access::Store { .. })
+    }
+
+    pub(in crate::certainty) fn writes(self) -> bool {
+        !matches!(self, Access::Load { .. })
+    }
+
+    pub(in crate::certainty) fn is_store(self) -> bool {
+        matches!(self, Access::Store { .. })
+    }
+
+    /// Whether the two belong together although nothing orders them: an atomic operation and another one, or a volatile access, as of who waits for a flag.
+    pub(in crate::certainty) fn goes_with(self, other: Access) -> bool {
+        let is_on_purpose = |one| !matches!(one, Access::Load { volatile: false } | Access::Store { volatile: false });
+        [self, other].contains(&Access::Update) && is_on_purpose(self) && is_on_purpose(other)
+    }
+}
+
 /// What an instruction does to memory that a workgroup may share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Followed {
     pub(super) address: Value,
-    writes: bool,
+    access: Access,
     /// How many addresses it accesses, each [`PIECE`] bytes behind the one before.
     pieces: u32,
 }
@@ -39,9 +74,19 @@ impl Coder<'_, '_> {
             return SmallVec::new();
         }
         let (operands, extra) = (self.function.operands(inst), self.function.instructions[inst].extra);
-        let all: SmallVec<[(Value, bool, u32); 2]> = match (self.function.instructions[inst].opcode, extra) {
-            (Opcode::Load, Extra::Memory(memory)) => smallvec![(operands[0], false, self.pieces_of(memory))],
-            (Opcode::Store, Extra::Memory(memory)) => smallvec![(operands[1], true, self.pieces_of(memory))],
+        let volatile = self.function.instructions[inst].flags.contains(Flags::VOLATILE);
+        if let Some(address) = self.updated(inst) {
+            let update = Followed { address, access: Access::Update, pieces: 1 };
+            return if self.may_be_shared(address) { smallvec![update] } else { SmallVec::new() };
+        }
+        let all: SmallVec<[(Value, Access, u32); 2]> = match (self.function.instructions[inst].opcode, extra) {
+            (Opcode::Load, Extra::Memory(memory)) => {
+                smallvec![(operands[0], Access::Load { volatile }, self.pieces_of(memory))]
+            }
+            (Opcode::Store, Extra::Memory(memory)) => {
+                smallvec![(operands[1], Access::Store { volatile }, self.pieces_of(memory))]
+            }
+
             (Opcode::Call, Extra::Call(call)) => {
                 let callee = self.function.calls[call].callee.expand();
                 let name = callee.map(|callee| self.module.symbol_name(callee)).unwrap_or_default();
@@ -49,25 +94,47 @@ impl Coder<'_, '_> {
                 match *self.arguments(inst) {
                     [to, from, bytes, ..] if is_copy => {
                         let pieces = constant(self.function, Some(bytes)).map_or(1, pieces);
-                        smallvec![(from, false, pieces), (to, true, pieces)]
+                        smallvec![(from, Access::Load { volatile }, pieces), (to, Access::Store { volatile }, pieces)]
                     }
                     [to, _, bytes, ..] if name.starts_with(b"llvm.memset.") => {
-                        smallvec![(to, true, constant(self.function, Some(bytes)).map_or(1, pieces))]
+                        smallvec![(
+                            to,
+                            Access::Store { volatile },
+                            constant(self.function, Some(bytes)).map_or(1, pieces)
+                        )]
                     }
                     _ => SmallVec::new(),
                 }
             }
             _ => SmallVec::new(),
         };
-        let may_be_shared = |address: Value| match self.module.types[self.function.values[address].ty] {
-            TypeData::Pointer { address_space, .. } => {
-                let kind = self.facts.target.load_from(address_space).kind;
-                matches!(kind, MemoryKind::Shared | MemoryKind::Flat) && self.variables.accessed(address).is_none()
+        let followed = all.into_iter().filter(|&(address, ..)| self.may_be_shared(address));
+        followed.map(|(address, access, pieces)| Followed { address, access, pieces }).collect()
+    }
+
+    /// Whether an address may be one of memory that a workgroup shares.
+    fn may_be_shared(&self, address: Value) -> bool {
+        let TypeData::Pointer { address_space, .. } = self.module.types[self.function.values[address].ty] else {
+            return false;
+        };
+        let kind = self.facts.target.load_from(address_space).kind;
+        matches!(kind, MemoryKind::Shared | MemoryKind::Flat) && self.variables.accessed(address).is_none()
+    }
+
+    /// The address that an atomic operation changes whose result nobody uses.
+    pub(super) fn updated(&self, inst: Inst) -> Option<Value> {
+        let data = &self.function.instructions[inst];
+        let is_update = match (data.opcode, data.extra) {
+            (Opcode::AtomicRmw, _) => true,
+            (Opcode::Call, Extra::Call(call)) => {
+                let callee = self.function.calls[call].callee.expand();
+                let name = callee.map(|callee| self.module.symbol_name(callee)).unwrap_or_default();
+                names::plain(&name).is_some_and(names::is_atomic_update)
             }
             _ => false,
         };
-        let followed = all.into_iter().filter(|&(address, ..)| may_be_shared(address));
-        followed.map(|(address, writes, pieces)| Followed { address, writes, pieces }).collect()
+        let is_used = data.result.expand().is_some_and(|result| self.used.contains(&result));
+        self.function.operands(inst).first().copied().filter(|_| is_update && !is_used)
     }
 
     /// A number of up to 64 bits is one piece.
@@ -88,13 +155,44 @@ impl Coder<'_, '_> {
 
     /// The accesses of an instruction, if they are followed.
     pub(super) fn access(&mut self, inst: Inst) {
-        for Followed { address, writes, pieces } in self.followed(inst) {
+        for Followed { address, access, pieces } in self.followed(inst) {
             let address = self.register(address);
-            if self.is_atomic(inst) {
+            if access != Access::Update && self.is_atomic(inst) {
                 self.step(What::Order(Order::Some));
             } else {
                 self.code.accesses.push((inst, true));
-                self.step(What::Access { inst, address, writes, pieces });
+                self.step(What::Access { inst, address, access, pieces });
+            }
+        }
+    }
+
+    /// Finds the values that something uses, where accesses are followed: being put into a variable is no use where nothing that is read from it has one. O(function) for each
+    /// variable that is given what comes of another one.
+    pub(super) fn find_what_is_used(&mut self) {
+        if !self.accesses {
+            return;
+        }
+        let (mut stored, mut loaded): (Vec<[Value; 2]>, Vec<[Value; 2]>) = (Vec::new(), Vec::new());
+        for (inst, data) in &self.function.instructions {
+            let operands = self.function.operands(inst);
+            let variable = match data.opcode {
+                Opcode::Store => self.variables.accessed(operands[1]),
+                Opcode::Load => self.variables.accessed(operands[0]),
+                _ => None,
+            };
+            match (data.opcode, variable, data.result.expand()) {
+                (Opcode::Store, Some((variable, _)), _) => stored.push([operands[0], variable]),
+                (Opcode::Load, Some((variable, _)), Some(result)) => loaded.push([result, variable]),
+                _ => self.used.extend(operands),
+            }
+        }
+        loop {
+            let read = loaded.iter().filter(|[result, _]| self.used.contains(result));
+            let read: FxHashSet<Value> = read.map(|&[_, variable]| variable).collect();
+            let before = self.used.len();
+            self.used.extend(stored.iter().filter(|[_, variable]| read.contains(variable)).map(|[value, _]| value));
+            if self.used.len() == before {
+                return;
             }
         }
     }
@@ -107,7 +205,7 @@ impl Coder<'_, '_> {
         let cycles = CycleForest::compute(&self.function.control_flow_graph(), SuccessorOrder::Forward);
         let orders = |node: &Node| {
             let mut instructions = self.function.block_instructions(Block::new(node.index()));
-            instructions.any(|inst| self.is_followed(inst) || self.orders(inst) || self.is_atomic(inst))
+            instructions.any(|inst| self.is_followed(inst) || self.orders(inst) || self.is_atomic_access(inst))
         };
         let ordered: Vec<Cycle> = cycles.top_level().filter(|&cycle| cycles.nodes(cycle).iter().any(orders)).collect();
         let is_ordered = |inst: Inst| {
@@ -116,6 +214,10 @@ impl Coder<'_, '_> {
         };
         let accesses = self.code.accesses.iter().map(|&(inst, _)| (inst, is_ordered(inst))).collect();
         self.code.accesses = accesses;
+    }
+
+    fn is_atomic_access(&self, inst: Inst) -> bool {
+        matches!(self.function.instructions[inst].opcode, Opcode::Load | Opcode::Store) && self.is_atomic(inst)
     }
 
     fn is_atomic(&self, inst: Inst) -> bool {
@@ -127,8 +229,11 @@ impl Coder<'_, '_> {
 
     /// Whether an instruction may order accesses, as far as it tells by itself.
     fn orders(&self, inst: Inst) -> bool {
-        let orders = |opcode| matches!(opcode, Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence);
-        orders(self.function.instructions[inst].opcode) || self.order(inst).is_some()
+        match self.function.instructions[inst].opcode {
+            Opcode::CmpXchg | Opcode::Fence => true,
+            Opcode::AtomicRmw => self.updated(inst).is_none(),
+            _ => self.order(inst).is_some(),
+        }
     }
 
     /// What a call orders, where accesses are followed.
@@ -138,6 +243,9 @@ impl Coder<'_, '_> {
             return None;
         }
         let Some(callee) = self.function.calls[call].callee.expand() else { return Some(Order::Some) };
+        if self.updated(inst).is_some() {
+            return None;
+        }
         if matches!(self.computes(inst), Computes::Call(_) | Computes::Query(..) | Computes::Intrinsic(_)) {
             return None;
         }

@@ -76,6 +76,7 @@ impl Coder<'_, '_> {
             }
             Opcode::Load => self.access(inst),
             Opcode::Fence if self.accesses && self.is_of_barrier(inst) => {}
+            Opcode::AtomicRmw if self.accesses && self.updated(inst).is_some() => self.access(inst),
             Opcode::AtomicRmw | Opcode::CmpXchg | Opcode::Fence if self.accesses => self.step(What::Order(Order::Some)),
             opcode if is_division(opcode) && self.matters[operands[1].index()] => {
                 let divisor = self.register(operands[1]);

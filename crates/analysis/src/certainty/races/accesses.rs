@@ -6,7 +6,7 @@ use reconverge_ir::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{At, Pair, Shared, Tile};
-use crate::certainty::code::{Order, PIECE, address_of};
+use crate::certainty::code::{Access as Kind, Order, PIECE, address_of};
 use crate::certainty::launches::Shape;
 
 /// So many bytes behind a variable are taken for what is behind its end: variables are much farther from each other.
@@ -30,7 +30,7 @@ pub(super) struct Access {
     pub(super) address: u64,
     /// Whether it is the address of the instruction, not one of another piece.
     is_first: bool,
-    pub(super) writes: bool,
+    pub(super) kind: Kind,
     pub(super) epoch: Epoch,
     /// The number of the element that it is of.
     element: u32,
@@ -47,6 +47,7 @@ struct Element {
     writer: Option<usize>,
     has_several_writers: bool,
     is_written_across: bool,
+    is_updated: bool,
 }
 
 /// What the threads of a launch do to the memory of the workgroup.
@@ -97,14 +98,14 @@ impl Accesses {
     }
 
     /// One of the threads, by its place among them, accesses so many [pieces](PIECE) from an address on.
-    pub(in crate::certainty) fn access(&mut self, thread: usize, at: At, address: u64, writes: bool, pieces: u32) {
+    pub(in crate::certainty) fn access(&mut self, thread: usize, at: At, address: u64, kind: Kind, pieces: u32) {
         let (thread, epoch) = self.epochs[thread];
         for piece in 0..pieces {
             let (address, is_first) = (address.wrapping_add(u64::from(piece) * PIECE), piece == 0);
             let near = |place: &Range<u64>| place.start <= address && address < place.end.saturating_add(BEHIND);
             match self.places.iter().position(|(place, _)| near(place)) {
                 Some(variable) if address >= self.places[variable].0.end => self.left.push(variable),
-                Some(_) => self.found.push(Access { thread, at, address, is_first, writes, epoch, element: 0 }),
+                Some(_) => self.found.push(Access { thread, at, address, is_first, kind, epoch, element: 0 }),
                 // Many threads do the same one after the other.
                 None if self.elsewhere.last() == Some(&at) => {}
                 None => self.elsewhere.push(at),
@@ -131,7 +132,7 @@ impl Accesses {
         self.elements.clear();
         self.numbers.clear();
         for access in &mut self.found {
-            let &mut Access { thread, address, writes, epoch, .. } = access;
+            let &mut Access { thread, address, kind, epoch, .. } = access;
             let new = self.elements.len() as u32;
             access.element = *self.numbers.entry((address, epoch[1])).or_insert(new);
             if access.element == new {
@@ -143,12 +144,14 @@ impl Accesses {
                     writer,
                     has_several_writers: no,
                     is_written_across: no,
+                    is_updated: no,
                 };
                 self.elements.push(element);
             }
             let element = &mut self.elements[access.element as usize];
             element.is_of_several |= thread != element.first;
-            if writes {
+            element.is_updated |= kind == Kind::Update;
+            if kind.is_store() {
                 let first = *element.writer.get_or_insert(thread);
                 element.has_several_writers |= first != thread;
                 element.is_written_across |= first / subgroup != thread / subgroup;
@@ -165,8 +168,10 @@ impl Accesses {
             return Some(false);
         }
         let mut fit: FxHashMap<At, [bool; 2]> = FxHashMap::default();
-        for write in
-            self.found.iter().filter(|access| access.writes && access.is_first && place.contains(&access.address))
+        for write in self
+            .found
+            .iter()
+            .filter(|access| access.kind.is_store() && access.is_first && place.contains(&access.address))
         {
             let [x, y, _] = shape.id_of(write.thread).map(u64::from);
             let element = |row: u64, column: u64| start + (row * u64::from(tile.columns) + column) * tile.element;
@@ -201,7 +206,7 @@ impl Accesses {
         // Two are enough: one of them is another thread.
         let mut writers: FxHashMap<(u64, Option<usize>), Vec<Writer>> = FxHashMap::default();
         let mut known: FxHashSet<(At, usize, u64)> = FxHashSet::default();
-        for write in self.found.iter().filter(|access| access.writes) {
+        for write in self.found.iter().filter(|access| access.kind.writes()) {
             if known.insert((write.at, write.thread, write.address)) {
                 for group in [None, Some(write.thread / subgroup)] {
                     let all = writers.entry((write.address, group)).or_default();
@@ -212,8 +217,8 @@ impl Accesses {
             }
         }
         let mut found = FxHashSet::default();
-        for read in self.found.iter().filter(|access| !access.writes) {
-            if known.insert((read.at, read.thread, read.address)) {
+        for read in self.found.iter().filter(|access| access.kind.reads()) {
+            if known.insert((read.at, read.thread, read.address)) || read.kind == Kind::Update {
                 for group in [None, Some(read.thread / subgroup)] {
                     let all = writers.get(&(read.address, group)).into_iter().flatten();
                     let others = all.filter(|(_, thread)| *thread != read.thread);
@@ -226,7 +231,8 @@ impl Accesses {
 
     /// The accesses to what several threads access between two barriers of the workgroup, and one of them writes: no others race, and in most launches there are none.
     fn contested(&self) -> impl Iterator<Item = &Access> {
-        let is_contested = |element: &Element| element.is_of_several && element.writer.is_some();
+        let is_contested =
+            |element: &Element| element.is_of_several && (element.writer.is_some() || element.is_updated);
         self.found.iter().filter(move |access| is_contested(&self.elements[access.element as usize]))
     }
 
@@ -241,31 +247,43 @@ impl Accesses {
         let mut accesses: Vec<&Access> = self.contested().filter(is_new).collect();
         // What a thread does comes before what the next one does: examples are of the first.
         accesses.sort_by_key(|access| access.thread);
+        // Who writes an address itself, and who changes it.
         let mut own: FxHashSet<(u64, usize, u32)> = FxHashSet::default();
+        let mut changed: FxHashSet<(u64, usize, u32)> = FxHashSet::default();
         let mut within: FxHashMap<(u64, Epoch, usize), Vec<&Access>> = FxHashMap::default();
         let mut across: FxHashMap<(u64, u32), FxHashMap<Alike, &Access>> = FxHashMap::default();
-        for &write in accesses.iter().filter(|access| access.writes) {
+        for &write in accesses.iter().filter(|access| access.kind.writes()) {
             let (address, epoch) = (write.address, write.epoch);
-            own.insert((address, write.thread, epoch[1]));
+            let of_thread = (address, write.thread, epoch[1]);
+            changed.insert(of_thread);
+            if write.kind.is_store() {
+                own.insert(of_thread);
+            }
             within.entry((address, epoch, of_subgroup(write))).or_default().push(write);
             let alike = (write.at, of_subgroup(write), ends[&write.thread][1]);
             across.entry((address, epoch[1])).or_default().entry(alike).or_insert(write);
         }
         let mut found = FxHashMap::default();
-        let mut asked: FxHashSet<(At, u64, Epoch, usize, Epoch)> = FxHashSet::default();
-        for &read in accesses.iter().filter(|access| !access.writes) {
+        let mut asked: FxHashSet<(At, u64, Epoch, usize, Epoch, Option<usize>)> = FxHashSet::default();
+        for &read in accesses.iter().filter(|access| access.kind.reads()) {
             let (address, epoch, end) = (read.address, read.epoch, ends[&read.thread]);
-            if own.contains(&(address, read.thread, epoch[1]))
-                || !asked.insert((read.at, address, epoch, of_subgroup(read), end))
+            // Who writes the same as others may read it, but not change it.
+            let of_thread = (address, read.thread, epoch[1]);
+            // Those that change it themselves are each another one among those that do.
+            let itself = changed.contains(&of_thread).then_some(read.thread);
+            if read.kind != Kind::Update && own.contains(&of_thread)
+                || !asked.insert((read.at, address, epoch, of_subgroup(read), end, itself))
             {
                 continue;
             }
             let within = within.get(&(address, epoch, of_subgroup(read))).into_iter().flatten();
-            for &write in within.filter(|write| ends[&write.thread] == end) {
+            let within = within.filter(|write| ends[&write.thread] == end && write.thread != read.thread);
+            for &write in within.filter(|write| !read.kind.goes_with(write.kind)) {
                 found.entry((read.at, write.at, true)).or_insert([*read, *write]);
             }
             let across = across.get(&(address, epoch[1])).filter(|_| !self.is_unclear).into_iter().flatten();
-            for (_, &write) in across.filter(|&(&(_, other, last), _)| other != of_subgroup(read) && last == end[1]) {
+            let across = across.filter(|&(&(_, other, last), _)| other != of_subgroup(read) && last == end[1]);
+            for (_, &write) in across.filter(|(_, write)| !read.kind.goes_with(write.kind)) {
                 found.entry((read.at, write.at, false)).or_insert([*read, *write]);
             }
         }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::frame::{Frame, Lanes};
 use super::{DEPTH, Linked, Round, Threads};
-use crate::certainty::code::{Code, Range, Register, Site, To, What};
+use crate::certainty::code::{Access, Code, Range, Register, Site, To, What};
 use crate::certainty::launches::{Launch, mixed};
 use crate::integers::{binary, compare, mask, signed};
 
@@ -217,12 +217,14 @@ impl Run<'_, '_, '_> {
                     let arrivals = &mut self.threads.followed.arrivals[self.first..];
                     lanes.each(|lane| arrivals[lane] += 1);
                 }
-                What::Access { inst, address, writes, pieces } => {
+                What::Access { inst, address, access, pieces } => {
                     if let Some(accesses) = &mut self.threads.accesses {
                         let (row, at) = (frame.row(address), (code.id, inst));
+                        // That threads update the same place is why it is atomic: there is a launch in which all do that come here.
+                        let is_any = access == Access::Update;
                         lanes.each(|lane| {
-                            if frame.open(address, lane).is_none() {
-                                accesses.access(self.first + lane, at, row[lane].get(), writes, pieces);
+                            if is_any || frame.open(address, lane).is_none() {
+                                accesses.access(self.first + lane, at, row[lane].get(), access, pieces);
                             }
                         });
                     }
