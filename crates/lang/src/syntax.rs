@@ -12,6 +12,7 @@
 
 mod assembly;
 mod attributes;
+mod constraints;
 mod declarations;
 mod declarators;
 mod expressions;
@@ -97,6 +98,10 @@ struct Parser<'a> {
     /// The names that stood for types so far, though nothing declares them.
     unknown_types: FxHashSet<Symbol>,
     names: Names,
+    /// The concepts that are declared so far.
+    concepts: FxHashSet<Symbol>,
+    /// Whether a template that is read has a constraint.
+    is_constrained: bool,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
     left_out: Vec<LeftOut>,
@@ -200,6 +205,8 @@ impl<'a> Parser<'a> {
             has_host: dialect.has_host(),
             is_tolerant: options.is_tolerant(),
             unknown_types: FxHashSet::default(),
+            concepts: FxHashSet::default(),
+            is_constrained: false,
             names,
             tree,
             diagnostics: Vec::new(),

@@ -463,6 +463,7 @@ impl Parser<'_> {
                     self.advance();
                     self.skip_brackets();
                 }
+                Word::Requires => self.skip_constraint()?,
                 Word::Const => {
                     data.is_const = true;
                     self.advance();
@@ -507,7 +508,7 @@ impl Parser<'_> {
         specifiers.is_const |= written.specifiers.is_const;
         specifiers.is_volatile |= written.specifiers.is_volatile;
         **result = written.declarator;
-        Ok(())
+        self.skip_constraint()
     }
 
     /// What follows a declarator: the width of a bit-field, the initialiser. Declares the name before the initialiser.

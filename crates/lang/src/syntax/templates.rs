@@ -44,6 +44,11 @@ impl Parser<'_> {
                 self.tree.items.push(Item::AliasTemplate(Box::new(made?)));
                 return Ok(());
             }
+            Word::Concept => {
+                let declared = self.concept();
+                self.names.close(scope);
+                return declared;
+            }
             Word::Unsupported => return Err(self.unsupported_keyword()),
             _ => {}
         }
@@ -54,7 +59,12 @@ impl Parser<'_> {
 
     /// `struct A { … };` behind `template<…>`.
     pub(super) fn class_template(&mut self, parameters: Vec<TemplateParameter>) -> Parse<ClassTemplate> {
+        let location = self.location();
+        let is_constrained = self.is_constrained;
         let (record, arguments) = self.record_with(Kind::ClassTemplate)?;
+        if is_constrained && arguments.is_some() {
+            return Err(self.unsupported(location, "a specialisation with a constraint"));
+        }
         self.expect_semicolon("after the definition of a type")?;
         Ok(ClassTemplate { parameters, arguments, record })
     }
@@ -77,6 +87,7 @@ impl Parser<'_> {
 
     pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParameter>> {
         let begin = self.at;
+        self.is_constrained = false;
         self.expect(Word::Less, "<", "after `template`")?;
         let stops = std::mem::replace(&mut self.stops_at_greater, true);
         let mut parameters = Vec::new();
@@ -91,6 +102,7 @@ impl Parser<'_> {
         self.stops_at_greater = stops;
         self.close_angle()?;
         self.header = begin;
+        self.skip_constraint()?;
         Ok(parameters)
     }
 
@@ -122,14 +134,12 @@ impl Parser<'_> {
             }
             Word::Typename | Word::Class if !self.is_type_of_parameter() => {
                 self.advance();
-                let is_pack = self.eat(Word::Ellipsis);
-                let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
-                if let Some(name) = name {
-                    self.names.declare_local(name, Kind::Type);
-                    self.note_pack(name.into(), is_pack);
-                }
-                let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
-                Ok(TemplateParameter::Type { name: name.map(Name::from), default, is_pack })
+                self.type_parameter()
+            }
+            Word::Name if let Some(end) = self.end_of_concept() => {
+                self.is_constrained = true;
+                self.at = end;
+                self.type_parameter()
             }
             _ => {
                 let specifiers = self.specifiers()?;
@@ -144,6 +154,18 @@ impl Parser<'_> {
                 Ok(TemplateParameter::Value { of, name: data.name, default, is_pack: data.is_pack })
             }
         }
+    }
+
+    /// What is behind `typename`, or a concept.
+    fn type_parameter(&mut self) -> Parse<TemplateParameter> {
+        let is_pack = self.eat(Word::Ellipsis);
+        let name = if self.word() == Word::Name { Some(self.expect_name("a name")?.0) } else { None };
+        if let Some(name) = name {
+            self.names.declare_local(name, Kind::Type);
+            self.note_pack(name.into(), is_pack);
+        }
+        let default = if self.eat(Word::Equal) { Some(self.type_name()?) } else { None };
+        Ok(TemplateParameter::Type { name: name.map(Name::from), default, is_pack })
     }
 
     /// Whether `typename` begins the type of a value, `typename A<T>::B`, and no type.

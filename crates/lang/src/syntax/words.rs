@@ -164,6 +164,8 @@ pub(super) enum Word {
 
     // What is outside of the subset, named by its spelling.
     Unsupported,
+    Concept,
+    Requires,
 }
 
 impl Word {
@@ -399,8 +401,8 @@ const CPP: &[(&str, Word)] = &[
     ("typeid", Word::Unsupported),
     ("dynamic_cast", Word::Unsupported),
     ("thread_local", Word::Unsupported),
-    ("concept", Word::Unsupported),
-    ("requires", Word::Unsupported),
+    ("concept", Word::Concept),
+    ("requires", Word::Requires),
     ("export", Word::Unsupported),
     ("co_await", Word::Unsupported),
     ("co_yield", Word::Unsupported),

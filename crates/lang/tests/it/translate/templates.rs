@@ -257,3 +257,31 @@ __global__ void named(int *p) { p[0] = length(__func__) + sizeof(__FUNCTION__); 
     let ir = lowered(&translation, TOKENS);
     assert!(ir.contains("c\"named\\00\""), "{ir}");
 }
+
+/// What chooses between functions is not looked at, and then nothing is chosen.
+#[test]
+fn constraints_are_taken_to_hold() {
+    shows(
+        "template <class T> concept Small = sizeof(T) <= 4 && requires(T t) { t + t; };
+template <typename T> requires(sizeof(T) == 4) __device__ T twice(T x) { return x + x; }
+template <typename T> requires Small<T> && (sizeof(T) > 1) || true __device__ T thrice(T x) { return x + x + x; }
+template <Small T, std::integral U = int> __device__ T four(T x) { return 4 * x; }
+template <typename T> __device__ T five(T x) requires Small<T> { return 5 * x; }
+template <typename T> __device__ auto six(T x) -> T requires ns::Other<T, 2>::value { return 6 * x; }
+template <std::same_as<int>... T> __device__ int none(T...) { return 7; }
+template <class T> requires Small<T> struct pair { T a, b; };
+template <typename T> requires requires(T t) { t + t; } __global__ void k(T *a, int n) {
+  pair<T> both = {a[0], a[1]};
+  a[0] = twice(threadIdx.x) + thrice(n) + four(n) + five(n) + six(n) + none(1, 2) + both.a;
+}
+template __global__ void k<int>(int *, int);
+template <class T> __device__ int pick(T x) { return 0; }
+template <class T> requires Small<T> __device__ int pick(T x) { return 1; }
+__global__ void picks(int *a) { a[0] = pick(1); }
+",
+        expect![[r#"
+            understood: k<int> twice<unsigned int> thrice<int> four<int, int> five<int> six<int> none<int, int> picks
+            unknown in picks: several functions `pick` take (int) equally well
+        "#]],
+    );
+}

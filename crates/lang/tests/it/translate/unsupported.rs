@@ -123,7 +123,6 @@ fn outside_of_functions() {
     let mut table = Table::default();
     table.outside(Dialect::Cpp, "struct s { friend void f(s); };");
     table.outside(Dialect::Cpp, "auto f = [](int n) { return n; };");
-    table.outside(Dialect::Cpp, "template <class T> concept c = true;");
     table.outside(Dialect::Cpp, "asm(\"nop\");");
     table.outside(Dialect::C, "asm(\"nop\");");
     table.outside(Dialect::C, "_Complex float z;");
