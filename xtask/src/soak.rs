@@ -19,11 +19,11 @@ pub(crate) struct Soak {
 
 // Tests that take more rounds than the others: the claims of uniformity, our own passes on random programs, and random source under three texts.
 const CLAIMS: &str = "what_differs_between_converged_threads_is_called_divergent";
-const MORE_CLAIMS: u32 = 4;
+const MORE_CLAIMS: u32 = 8;
 const OWN_PASSES: &str = "own_passes_keep_convergence";
-const MORE_PASSES: u32 = 4;
+const MORE_PASSES: u32 = 5;
 const SOURCE_MODELS: &str = "has_its_sets";
-const MORE_KERNELS: u32 = 10;
+const MORE_KERNELS: u32 = 20;
 
 /// All tests but these.
 fn skipping(names: &[&'static str]) -> Vec<&'static str> {
