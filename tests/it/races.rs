@@ -67,6 +67,55 @@ __global__ void warp(int *out) {
     assert!(run.stdout.contains("help: put `barrier(CLK_GLOBAL_MEM_FENCE)` between the two"), "{run:?}");
 }
 
+/// What a lock protects is ordered by the fences around it, as an atomic operation of CUDA orders nothing else.
+#[test]
+fn a_lock_takes_fences() {
+    let source = "__global__ void add(int *out, const int *in) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0) { lock = 0; sum = 0; }
+  __syncthreads();
+  for (bool done = false; !done;) {
+    if (atomicCAS(&lock, 0, 1) == 0) {
+      FENCE
+      sum += in[threadIdx.x];
+      FENCE
+      atomicExch(&lock, 0);
+      done = true;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = sum;
+}
+";
+    let arguments =
+        ["run", "-", "--input-format", "cuda", "--block", "64", "--arg", "out=i32[1]", "--arg", "in=i32[64]{iota}"];
+    let without = reconverge(&arguments, source.replace("FENCE", "").as_bytes());
+    assert!(without.status == 1 && without.stdout.contains("error[RC0507]"), "{without:?}");
+    let help =
+        "; if a lock or a flag is to order the two: `__threadfence_block()` before it is set, and after it is seen\n";
+    assert!(without.stdout.contains(help), "{without:?}");
+    let with = reconverge(&arguments, source.replace("FENCE", "__threadfence_block();").as_bytes());
+    assert!(with.status == 0 && with.stdout.contains("out = i32[1]{2016}"), "{with:?}");
+}
+
+/// The last of those that count themselves may read the count, and set it back, as atomic operations on a place are in an order.
+#[test]
+fn the_last_to_come_owns_the_count() {
+    let source = "__global__ void k(int *out) {
+  __shared__ unsigned count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (atomicAdd(&count, 1) == blockDim.x - 1) { out[0] = count; count = 0; }
+  AGAIN
+}
+";
+    let arguments = ["run", "-", "--input-format", "cuda", "--block", "64", "--arg", "out=i32[1]"];
+    let once = reconverge(&arguments, source.replace("AGAIN", "").as_bytes());
+    assert!(once.status == 0 && once.stdout.contains("out = i32[1]{64}"), "{once:?}");
+    let twice = reconverge(&arguments, source.replace("AGAIN", "out[0] = count;").as_bytes());
+    assert!(twice.status == 1 && twice.stdout.contains("error[RC0507]"), "{twice:?}");
+}
+
 /// A variable of a function is looked at in the kernels that call it.
 #[test]
 fn what_a_function_shares_is_looked_at() {

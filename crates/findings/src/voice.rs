@@ -63,6 +63,11 @@ pub trait Voice {
         format!("a barrier of the {}", self.group(scope))
     }
 
+    /// What to write for a fence that orders a thread's accesses to the memory that a set of threads shares.
+    fn fence(&self, _memory: Scope) -> String {
+        "a fence".to_owned()
+    }
+
     /// The extent of the workgroup in a dimension.
     fn workgroup_extent(&self, dimension: u8) -> String {
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What to do about a finding: one sentence, of which the page of its code says more.
 
+use reconverge_ir::opcode::Opcode;
 use reconverge_operations::Scope;
 
 use super::Words;
@@ -30,7 +31,16 @@ impl Words<'_, '_> {
                     }
                     _ => String::new(),
                 };
-                Some(format!("{where_to}{enough}, or use atomic operations"))
+                let lock = match scene.is_some_and(updates_atomically) {
+                    true => {
+                        let fence = self.voice.fence(memory);
+                        format!(
+                            "; if a lock or a flag is to order the two: {fence} before it is set, and after it is seen"
+                        )
+                    }
+                    false => String::new(),
+                };
+                Some(format!("{where_to}{enough}, or use atomic operations{lock}"))
             }
             Kind::Run(Trouble { what: What::NotAllThere(_), .. }) => {
                 Some(format!("let all {}s of its group execute it, such as before the branch", self.voice.thread()))
@@ -122,4 +132,10 @@ fn of_attribute(breach: AttributeBreach) -> &'static str {
         AttributeBreach::Speculatable => "leave `speculatable` out",
         AttributeBreach::MissingOnAssembly => "add `convergent` to the call",
     }
+}
+
+/// Whether a function updates memory atomically.
+fn updates_atomically(scene: Scene<'_, '_>) -> bool {
+    let instructions = scene.function.instructions.values();
+    instructions.into_iter().any(|data| matches!(data.opcode, Opcode::AtomicRmw | Opcode::CmpXchg))
 }

@@ -230,8 +230,8 @@ fn cuda_on_nvptx() {
             __any int => int: llvm.nvvm.vote.any (convergent)
             __activemask => unsigned int: llvm.nvvm.activemask (convergent)
             __match_any_sync 31, int => unsigned int: llvm.nvvm.match.any.sync.i32 (convergent)
-            atomicAdd int*, 1 => int: SequentiallyConsistent System
-            atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
+            atomicAdd int*, 1 => int: Relaxed Device
+            atomicCAS_block uint*, uint, uint => unsigned int: Relaxed Workgroup
             __threadfence => void: llvm.nvvm.membar.gl
             sinf 1.0f => float: __nv_sinf
             sin float => float: __nv_sinf
@@ -329,8 +329,8 @@ fn cuda_on_spirv() {
             __any int => int: _Z25sub_group_non_uniform_anyi (convergent)
             __activemask => unsigned int: _Z16sub_group_balloti (convergent)
             __match_any_sync 31, int => `__match_any_sync` is not known for the target spirv
-            atomicAdd int*, 1 => int: SequentiallyConsistent System
-            atomicCAS_block uint*, uint, uint => unsigned int: SequentiallyConsistent Workgroup
+            atomicAdd int*, 1 => int: Relaxed Device
+            atomicCAS_block uint*, uint, uint => unsigned int: Relaxed Workgroup
             __threadfence => void: fence SequentiallyConsistent Device
             sinf 1.0f => float: _Z3sinf
             sin float => float: _Z3sinf

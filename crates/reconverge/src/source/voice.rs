@@ -116,13 +116,21 @@ impl Voice for SourceVoice<'_> {
     }
 
     fn barrier(&self, scope: Scope, memory: Scope) -> String {
-        let fence = if memory == Scope::Workgroup { "CLK_LOCAL_MEM_FENCE" } else { "CLK_GLOBAL_MEM_FENCE" };
+        let fence = flag_of(memory);
         match (scope, self.0.files.language()) {
             (Scope::Subgroup, Dialect::Cuda) => "`__syncwarp()`".to_owned(),
             (Scope::Workgroup, Dialect::Cuda | Dialect::Hip) => "`__syncthreads()`".to_owned(),
             (Scope::Subgroup, Dialect::OpenCl) => format!("`sub_group_barrier({fence})`"),
             (Scope::Workgroup, Dialect::OpenCl) => format!("`barrier({fence})`"),
             _ => IrVoice.barrier(scope, memory),
+        }
+    }
+
+    fn fence(&self, memory: Scope) -> String {
+        match self.0.files.language() {
+            Dialect::Cuda | Dialect::Hip => "`__threadfence_block()`".to_owned(),
+            Dialect::OpenCl => format!("`mem_fence({})`", flag_of(memory)),
+            _ => IrVoice.fence(memory),
         }
     }
 
@@ -213,4 +221,9 @@ fn unnamed_parameter(scene: &Scene<'_, '_>, value: Value) -> Option<String> {
     let name = scene.module.symbol_name(scene.module.functions[scene.id].symbol);
     let is_captured = index == 0 && is_of_lambda(&as_written(&String::from_utf8_lossy(&name)));
     Some(if is_captured { "what the lambda captured".to_owned() } else { format!("parameter {}", index + 1) })
+}
+
+/// What OpenCL C calls the memory that a set of threads shares, where it is to be ordered.
+fn flag_of(memory: Scope) -> &'static str {
+    if memory == Scope::Workgroup { "CLK_LOCAL_MEM_FENCE" } else { "CLK_GLOBAL_MEM_FENCE" }
 }

@@ -33,6 +33,15 @@ struct Page {
     first: Vec<Packed>,
     /// The second one, where the first is so marked. Empty if none ever was.
     second: Vec<Packed>,
+    /// The last atomic accesses to each cell. Empty if there never were any.
+    atomic: Vec<LastAtomic>,
+}
+
+/// The last atomic accesses to a cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct LastAtomic {
+    any: Packed,
+    write: Packed,
 }
 
 /// Races: the earlier access, the later one, and the byte.
@@ -55,7 +64,10 @@ impl Detector {
     pub(super) fn all(&mut self) {
         if self.clocks.last > MAX_STAMP / 2 {
             // Stamps start from the beginning, and those of the past would look new.
-            self.pages.iter_mut().for_each(|page| page.first.fill(Packed::default()));
+            for page in &mut self.pages {
+                page.first.fill(Packed::default());
+                page.atomic.fill(LastAtomic::default());
+            }
             self.clocks.restart();
         }
         self.clocks.all();
@@ -101,18 +113,24 @@ impl Detector {
             Some(page) => {
                 page.first.truncate(PAGE);
                 page.second.truncate(PAGE);
+                page.atomic.truncate(PAGE);
             }
-            None => self.pages.push(Page { first: vec![Packed::default(); PAGE], second: Vec::new() }),
+            None => {
+                self.pages.push(Page { first: vec![Packed::default(); PAGE], second: Vec::new(), atomic: Vec::new() })
+            }
         }
         page
     }
 
     /// The cells of a page become those of its bytes.
     fn split(&mut self, page: usize) {
-        let fourfold = |cells: &Vec<Packed>| cells.iter().flat_map(|&cell| [cell; 4]).collect::<Vec<_>>();
+        fn fourfold<T: Copy>(cells: &[T]) -> Vec<T> {
+            cells.iter().flat_map(|&cell| [cell; 4]).collect()
+        }
         let cells = &mut self.pages[page];
         cells.first = fourfold(&cells.first);
         cells.second = fourfold(&cells.second);
+        cells.atomic = fourfold(&cells.atomic);
         for word in (0..cells.first.len() as u32).step_by(4) {
             if let Some(more) = self.more.get(&(page as u32, word)).cloned() {
                 (1..4).for_each(|byte| drop(self.more.insert((page as u32, word + byte), more.clone())));
@@ -140,9 +158,21 @@ impl Detector {
             let cell_bytes = if self.pages[page].first.len() == PAGE { 4 } else { 1 };
             for cell in (at - page_start) / cell_bytes..(stop - page_start) / cell_bytes {
                 self.touch(page, cell as usize, record, page_start + cell * cell_bytes, races);
+                if record.is_atomic() {
+                    self.remember_atomic(page, cell as usize, record);
+                }
             }
             at = stop;
         }
+    }
+
+    /// Notes that an atomic access to a cell is the last so far.
+    fn remember_atomic(&mut self, page: usize, cell: usize, record: Packed) {
+        let writes = self.packing.unpack(record).touch == Touch::AtomicWrite;
+        let cells = &mut self.pages[page];
+        cells.atomic.resize(cells.first.len(), LastAtomic::default());
+        let last = &mut cells.atomic[cell];
+        *last = LastAtomic { any: record, write: if writes { record } else { last.write } };
     }
 
     /// Notes accesses of lanes to a range of bytes behind their offsets. The record is that of lane 0.
@@ -171,7 +201,8 @@ impl Detector {
             }
             return;
         }
-        if !(offsets.words && start.is_multiple_of(4) && length.is_multiple_of(4)) {
+        // Of atomic accesses each is noted, in order, so that the last one is known.
+        if !(offsets.words && start.is_multiple_of(4) && length.is_multiple_of(4)) || record.is_atomic() {
             for lane in lanes_of(mask) {
                 self.note(object, offsets.of(lane) + start, length, packing.later(record, lane), races);
             }
@@ -287,12 +318,19 @@ impl Detector {
         }
 
         let clocks = &self.clocks;
+        let comes_before = |other: Record| clocks.before(other.thread, other.stamp, record.thread);
+        // Of the atomic accesses that conflict with this one, the last.
+        let last_atomic = cells.atomic.get(cell).map(|last| match record.touch {
+            Touch::Write => packing.unpack(last.any),
+            _ => packing.unpack(last.write),
+        });
         let mut known = false;
         frontier.retain(|other| {
-            let before = clocks.before(other.thread, other.stamp, record.thread);
+            let earlier = last_atomic.filter(|_| other.is_atomic() && other.conflicts(record)).unwrap_or(*other);
+            let before = comes_before(*other) || comes_before(earlier);
             let race = !before && other.conflicts(record);
             if race {
-                races.push((*other, record, offset));
+                races.push((earlier, record, offset));
             }
             let same = other.thread == record.thread && other.stamp == record.stamp && other.covers(record);
             known |= same;

@@ -4,6 +4,9 @@
 //! *race* unless one comes before the other ([`clocks`]). Global and local memory are kept apart: a barrier may order the one and not
 //! the other.
 //!
+//! Atomic accesses to one byte are in an order, whatever else they order. What comes after the last of those that it conflicts with comes
+//! after all of them. So the last thread of those that count themselves in may read the count, and set it back.
+//!
 //! For each cell (a word, or a byte in pages of which parts of words are accessed) the *frontier* is kept: accesses such that
 //! whatever races with any access so far races with one of them. An access *covers* another if all that conflicts with that conflicts with it,
 //! but for whose they are. A new access

@@ -15,16 +15,24 @@ pub(super) struct Record {
 impl Record {
     /// Whether the touches can race.
     pub(super) fn conflicts(self, other: Record) -> bool {
-        let atomic = |touch| matches!(touch, Touch::AtomicRead | Touch::AtomicWrite);
         let reads = |touch| matches!(touch, Touch::Read | Touch::AtomicRead);
         let (one, other) = (self.touch, other.touch);
-        !(reads(one) && reads(other) || atomic(one) && atomic(other))
+        !(reads(one) && reads(other) || is_atomic(one) && is_atomic(other))
+    }
+
+    /// Whether it is an atomic access.
+    pub(super) fn is_atomic(self) -> bool {
+        is_atomic(self.touch)
     }
 
     /// Whether all that conflicts with the other's touch conflicts with this one's.
     pub(super) fn covers(self, other: Record) -> bool {
         covers(self.touch, other.touch)
     }
+}
+
+fn is_atomic(touch: Touch) -> bool {
+    matches!(touch, Touch::AtomicRead | Touch::AtomicWrite)
 }
 
 fn covers(one: Touch, other: Touch) -> bool {
@@ -77,6 +85,11 @@ impl Packed {
     /// Whether the touches are the same.
     pub(super) fn touches_like(self, other: Packed) -> bool {
         (self.0 ^ other.0) & TOUCH == 0
+    }
+
+    /// Whether it is an atomic access.
+    pub(super) fn is_atomic(self) -> bool {
+        is_atomic(TOUCHES[(self.0 >> TOUCH_SHIFT & 3) as usize])
     }
 
     /// Whether the touch covers the other's.
@@ -133,10 +146,12 @@ impl Packing {
             return true;
         }
         if self.same_stamp_and_thread(*first, record) {
-            if first.covers(record) {
+            let is_alone = !first.has(SECOND | MORE);
+            // What else is there may be behind the thread's earlier atomic access, and race with this one.
+            if first.covers(record) && (is_alone || !record.is_atomic()) {
                 return true;
             }
-            if !first.has(SECOND | MORE) && record.covers(*first) {
+            if is_alone && record.covers(*first) {
                 *first = record;
                 return true;
             }

@@ -1,5 +1,5 @@
 //! The race detector against the definition: two accesses are a race iff they conflict and no path of the happens-before graph joins
-//! them.
+//! them, nor the order of the atomic accesses to a byte.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,9 @@ use reconverge_exec::value::{Mask, Scalar, Slot, lanes_of, low_bits};
 use reconverge_ir::opcode::{Ordering, RmwOperation};
 
 use crate::memory::random::{Random, rounds};
+
+/// How large the objects are.
+const BYTES: u64 = 12;
 
 /// What a thread does.
 #[derive(Debug, Clone)]
@@ -110,24 +113,58 @@ fn released_to(log: &[Event], read: usize) -> Vec<usize> {
 /// A race: earlier event, later event, byte.
 type Found = (usize, usize, Segment, u64);
 
+fn reads(touch: Touch) -> bool {
+    matches!(touch, Touch::Read | Touch::AtomicRead)
+}
+
+fn is_atomic(touch: Touch) -> bool {
+    matches!(touch, Touch::AtomicRead | Touch::AtomicWrite)
+}
+
+/// What an event does to a byte.
+fn touch_of(event: &Event, (segment, byte): (Segment, u64)) -> Option<Touch> {
+    match event.step {
+        Step::Touch { segment: of, start, bytes, touch, .. } => {
+            (of == segment && (start..start + bytes).contains(&byte)).then_some(touch)
+        }
+        _ => None,
+    }
+}
+
+/// For each access to a byte those accesses to it that come before it there: what happens before; atomic accesses, where what happens
+/// before is a later atomic one that conflicts with it; and what comes before, there, one that happens before.
+fn before_at(log: &[Event], place: (Segment, u64), happens_before: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    let mut before = happens_before.to_vec();
+    for (later, event) in log.iter().enumerate() {
+        let Some(touch) = touch_of(event, place) else { continue };
+        for earlier in 0..later {
+            let Some(other) = touch_of(&log[earlier], place) else { continue };
+            before[later][earlier] |= (earlier + 1..later).any(|between| {
+                touch_of(&log[between], place).is_some_and(|middle| {
+                    let in_order = is_atomic(other) && is_atomic(middle) && !(reads(middle) && reads(touch));
+                    happens_before[later][between] && (in_order || before[between][earlier])
+                })
+            });
+        }
+    }
+    before
+}
+
 fn all_races(log: &[Event]) -> Vec<Found> {
     let mut races = Vec::new();
     for segment in [Segment::Global, Segment::Local] {
-        let before = happens_before(log, segment);
-        let touches = |event: &Event| match event.step {
-            Step::Touch { segment: of, start, bytes, touch, .. } if of == segment => Some((start, bytes, touch)),
-            _ => None,
-        };
-        for (later, event) in log.iter().enumerate() {
-            let Some((start, bytes, touch)) = touches(event) else { continue };
-            for (earlier, other) in log[..later].iter().enumerate() {
-                let Some((other_start, other_bytes, other_touch)) = touches(other) else { continue };
-                let reads = |touch| matches!(touch, Touch::Read | Touch::AtomicRead);
-                let atomic = |touch| matches!(touch, Touch::AtomicRead | Touch::AtomicWrite);
-                let harmless = reads(touch) && reads(other_touch) || atomic(touch) && atomic(other_touch);
-                if !harmless && event.thread != other.thread && !before[later][earlier] {
-                    let common = start.max(other_start)..(start + bytes).min(other_start + other_bytes);
-                    races.extend(common.map(|byte| (earlier, later, segment, byte)));
+        let happens_before = happens_before(log, segment);
+        for byte in 0..BYTES {
+            let place = (segment, byte);
+            let before = before_at(log, place, &happens_before);
+            for (later, event) in log.iter().enumerate() {
+                let Some(touch) = touch_of(event, place) else { continue };
+                for (earlier, other) in log[..later].iter().enumerate() {
+                    let Some(other_touch) = touch_of(other, place) else { continue };
+                    let harmless = reads(touch) && reads(other_touch) || is_atomic(touch) && is_atomic(other_touch);
+                    if !harmless && event.thread != other.thread && !before[later][earlier] {
+                        races.push((earlier, later, segment, byte));
+                    }
                 }
             }
         }
@@ -151,7 +188,6 @@ fn masks_of(rules: Rules, threads: u64) -> Vec<Mask> {
 
 /// Runs random threads, and answers what they did, and what was reported, with the site of the later access.
 fn random_run(random: &mut Random, rules: Rules) -> (Vec<Event>, Vec<(u32, Race)>) {
-    const BYTES: u64 = 12;
     let mut global = GlobalMemory::new(1 << 20, true);
     let buffer = global.allocate("buffer", BYTES, Initial::Zero, false).expect("there is room");
     let Rules { threads, wave, subgroup, .. } = rules;

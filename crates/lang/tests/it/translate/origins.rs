@@ -329,7 +329,7 @@ __global__ void k(float *out, float (*g)(float)) {
             store ptr %5, ptr %x, align 8                                2:47 variable x: x
             %6 = load ptr, ptr %a.addr, align 8                          2:69 variable a: a
             %7 = getelementptr i32, ptr %6, i64 0                        2:69 expression: a[0]
-            %8 = atomicrmw volatile add ptr %7, i32 1 seq_cst, align 4   2:58 call of atomicAdd: atomicAdd(&a[0], 1)
+            %8 = atomicrmw volatile add ptr %7, i32 1 syncscope("device") monotonic, align 4 2:58 call of atomicAdd: atomicAdd(&a[0], 1)
             %9 = load ptr, ptr %x, align 8                               2:54 variable x: x
             store i32 %8, ptr %9, align 4                                2:54 expression: x = atomicAdd(&a[0], 1)
             define ptx_kernel void @_Z1kPfPFffE                          3:17 function k: k
