@@ -250,6 +250,11 @@ pub enum Subject {
         /// The block.
         block: Block,
     },
+    /// What it holds after something was written to it.
+    Written {
+        /// The `alloca`.
+        variable: Inst,
+    },
     /// Which way the branch of a block goes.
     Branch(Option<Block>),
     /// What the function returns.
@@ -297,6 +302,8 @@ pub enum Relation {
     Condition,
     /// A variable that it was stored to.
     Stored,
+    /// A variable that it is part of what is written to, or of where.
+    Written,
     /// A phi.
     Phi,
     /// A load from it.
@@ -361,6 +368,10 @@ pub enum Source {
     IndirectCall,
     /// What a function of the module returns.
     Returned(Symbol),
+    /// What a function with a body writes to a variable.
+    Written(Symbol),
+    /// What is copied to a variable from memory.
+    Copied,
     /// A function without a body.
     Operation {
         /// The function.

@@ -13,6 +13,7 @@
 
 mod by_value;
 mod constants;
+mod contents;
 mod extras;
 mod instructions;
 mod known;
@@ -39,6 +40,7 @@ use super::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
 use crate::leaves;
 use crate::target::Scope;
 use constants::Constants;
+use contents::Contents;
 use extras::{Extras, SummarizedCall};
 use instructions::{Context, call_of, ir_value};
 pub(crate) use known::{Known, KnownValues};
@@ -83,6 +85,15 @@ pub enum Origin {
         /// The block.
         block: Block,
     },
+    /// What an alloca holds after an instruction that writes to it.
+    Written {
+        /// The alloca.
+        alloca: Inst,
+        /// The instruction.
+        by: Inst,
+    },
+    /// What a parameter points to, somewhere in a function that is summarised.
+    Pointee(Value),
     /// What the function returns; see [`Lowerer::lower_with_result`].
     Returned,
     /// An argument at a call.
@@ -106,6 +117,10 @@ pub struct Lowered {
     pub refined: Vec<(ValueIndex, Refinement)>,
     /// What the function returns, if that was asked for and it returns something.
     pub returned: Option<ValueIndex>,
+    /// What the function leaves where its parameters point to, if that was asked for: the parameters that are written through, and what is there in the end, if it is known.
+    pub left: Vec<(u32, Option<ValueIndex>)>,
+    /// Whether the last node is behind all returns.
+    has_exit: bool,
 }
 
 impl Lowered {
@@ -126,7 +141,7 @@ impl Lowered {
     /// (the one in which a function's result comes together).
     pub fn block_of(&self, node: Node) -> Option<(Block, usize)> {
         let block = self.first_nodes.partition_point(|&first| first <= node).checked_sub(1)?;
-        let inside = self.returned.is_none() || node.index() + 1 < self.problem.graph.node_count();
+        let inside = !self.has_exit || node.index() + 1 < self.problem.graph.node_count();
         inside.then(|| (Block::new(block), node.index() - self.first_nodes[block].index()))
     }
 
@@ -144,6 +159,7 @@ pub struct Lowerer {
     provenance: Provenance,
     constants: Constants,
     variables: Variables,
+    contents: Contents,
 }
 
 /// Lowers one function. [`Lowerer::lower`] does the same and is cheaper for many.
@@ -157,7 +173,7 @@ impl Lowerer {
         Builder::new(self, input, options).build(Extras::None).0
     }
 
-    /// Lowers a function with one node more, behind all returns, and the returned value as a phi there.
+    /// Lowers a function with one node more, behind all returns, and the returned value as a phi there, and what it leaves where parameters point to.
     pub fn lower_with_result(&mut self, input: Input<'_>, options: &LoweringOptions) -> Lowered {
         Builder::new(self, input, options).build(Extras::Returned).0
     }
@@ -182,7 +198,8 @@ struct Builder<'a> {
     provenance: &'a mut Provenance,
     constants: &'a mut Constants,
     variables: &'a mut Variables,
-    /// By IR value, then by phi of a promoted variable.
+    contents: &'a mut Contents,
+    /// By IR value, then by phi of a promoted variable, then by content of one in memory.
     index_of: Vec<ValueIndex>,
     first_nodes: Vec<Node>,
     cuts: Vec<Inst>,
@@ -207,16 +224,18 @@ impl<'a> Builder<'a> {
             Scope::Workgroup if facts_count && launch.is_single_subgroup() => Scope::Subgroup,
             scope => scope,
         };
-        let Lowerer { promotion, provenance, constants, variables } = lowerer;
+        let Lowerer { promotion, provenance, constants, variables, contents } = lowerer;
         constants.clear();
         provenance.clear();
         variables.clear();
+        contents.clear();
         Builder {
             context: Context { input, options: *options, launch, scope },
             promotion,
             provenance,
             constants,
             variables,
+            contents,
             index_of: Vec::new(),
             first_nodes: Vec::new(),
             cuts: Vec::new(),
@@ -233,6 +252,9 @@ impl<'a> Builder<'a> {
         let Context { input: Input { module, id, function, .. }, options, .. } = self.context;
         let mut block_graph = function.control_flow_graph();
         let dominators = self.promote(&block_graph);
+        if options.refinements.promotable_allocas && !options.certain_only {
+            self.contents.compute(&self.context, self.promotion, self.variables, &block_graph);
+        }
         let mut regions = TokenRegions::default();
         if options.refinements.regions && module.has_convergence_control() {
             regions = TokenRegions::compute(module, id, function, dominators);
@@ -246,9 +268,13 @@ impl<'a> Builder<'a> {
             for phi in self.promotion.phis_of(block) {
                 self.variable_phi(phi, node);
             }
+            for phi in self.contents.phis_of(block) {
+                self.content_phi(phi, node);
+            }
             let mut phis_ready = false;
             for inst in function.block_instructions(block) {
                 let instruction = &function.instructions[inst];
+                self.written_contents(inst, node);
                 if let Some(result) = instruction.result.expand() {
                     if instruction.opcode == Opcode::Phi {
                         if !std::mem::replace(&mut phis_ready, true) {
@@ -270,18 +296,20 @@ impl<'a> Builder<'a> {
             branches.push(self.branch(block));
         }
         let returned = if extras == Extras::Returned { self.returned() } else { None };
+        let left = if extras == Extras::Returned { self.left() } else { Vec::new() };
         let calls = if extras == Extras::Arguments { self.arguments() } else { Vec::new() };
-        if returned.is_some() {
+        let has_exit = returned.is_some() || left.iter().any(|(_, content)| content.is_some());
+        if has_exit {
             branches.push(Branch::Uniform);
         }
-        if !self.cuts.is_empty() || returned.is_some() {
-            block_graph = self.cut_graph(returned.is_some());
+        if !self.cuts.is_empty() || has_exit {
+            block_graph = self.cut_graph(has_exit);
         }
         let regions = regions.regions.iter().map(|region| self.region(region)).collect();
         let Builder { mut index_of, first_nodes, cuts, values, operands, sources, origins, refined, .. } = self;
         index_of.truncate(function.values.len());
         let problem = Problem { graph: block_graph, values, operands, sources, branches, regions };
-        (Lowered { problem, origins, indices: index_of, cuts, first_nodes, refined, returned }, calls)
+        (Lowered { problem, origins, indices: index_of, cuts, first_nodes, refined, returned, left, has_exit }, calls)
     }
 
     /// Finds the allocas that are promoted; the dominators where that needed them.
@@ -321,7 +349,7 @@ impl<'a> Builder<'a> {
     /// Fixes the index of every value.
     fn number_values(&mut self) {
         let function = self.context.input.function;
-        self.index_of.resize(function.values.len() + self.promotion.phis.len(), NONE);
+        self.index_of.resize(function.values.len() + self.promotion.phis.len() + self.contents.count(), NONE);
         self.values.reserve(function.parameters.len() + function.instructions.len());
         self.origins.reserve(function.parameters.len() + function.instructions.len());
         for &parameter in &function.parameters {
@@ -340,7 +368,7 @@ impl<'a> Builder<'a> {
         }
         let mut next_phi = 0;
         let mut block = None;
-        for data in function.instructions.values() {
+        for (inst, data) in &function.instructions {
             if block != Some(data.block) {
                 block = Some(data.block);
                 while let Some(phi) = self.promotion.phis.get(next_phi)
@@ -350,11 +378,33 @@ impl<'a> Builder<'a> {
                     self.origins.push(Origin::Variable { alloca: phi.alloca, block: phi.block });
                     next_phi += 1;
                 }
+                for phi in self.contents.phis_of(data.block) {
+                    self.index_of[self.contents.ssa_of_phi(phi) as usize] = self.origins.len() as u32;
+                    self.origins.push(self.origin_of_content(self.contents.phis[phi].variable, None, data.block));
+                }
+            }
+            for written in self.contents.written_by(inst) {
+                self.index_of[self.contents.ssa_of_written(written) as usize] = self.origins.len() as u32;
+                self.origins.push(self.origin_of_content(
+                    self.contents.written[written].variable,
+                    Some(inst),
+                    data.block,
+                ));
             }
             if let Some(result) = data.result.expand() {
                 self.index_of[result.index()] = self.origins.len() as u32;
                 self.origins.push(Origin::Value(result));
             }
+        }
+    }
+
+    /// What a content is: at the start of a block, or after an instruction.
+    fn origin_of_content(&self, variable: u32, by: Option<Inst>, block: Block) -> Origin {
+        let address = self.contents.variables[variable as usize];
+        match (self.context.input.function.values[address].definition, by) {
+            (Definition::Instruction(alloca), None) => Origin::Variable { alloca, block },
+            (Definition::Instruction(alloca), Some(by)) => Origin::Written { alloca, by },
+            _ => Origin::Pointee(address),
         }
     }
 
@@ -415,6 +465,32 @@ impl<'a> Builder<'a> {
         let me = (self.context.input.function.values.len() + phi) as Ssa;
         self.phi_of(&pairs, me, node);
         self.refined.push((self.values.len() as u32 - 1, Refinement::PromotableAllocas));
+    }
+
+    fn content_phi(&mut self, phi: usize, node: Node) {
+        let operands = self.contents.operands_of(phi).iter();
+        let pairs: SmallVec<[(Ssa, Block); 8]> = operands.map(|operand| (operand.value, operand.from)).collect();
+        self.phi_of(&pairs, self.contents.ssa_of_phi(phi), node);
+        self.refined.push((self.values.len() as u32 - 1, Refinement::PromotableAllocas));
+    }
+
+    /// The contents that an instruction writes.
+    fn written_contents(&mut self, inst: Inst, node: Node) {
+        let written: SmallVec<[usize; 2]> = self.contents.written_by(inst).collect();
+        for written in written {
+            let contents::Written { variable, before, .. } = self.contents.written[written];
+            let from = self.operands.len();
+            let rule = match self.written_content(inst, variable) {
+                Some(operands) => {
+                    self.operand(before, node);
+                    operands.into_iter().for_each(|operand| self.operand(operand, node));
+                    Rule::Varying
+                }
+                None => Rule::Source,
+            };
+            let index = self.push(Some(node), rule, from);
+            self.refined.push((index, Refinement::PromotableAllocas));
+        }
     }
 
     fn phi_of(&mut self, pairs: &[(Ssa, Block)], me: Ssa, node: Node) {

@@ -7,6 +7,7 @@ use cranelift_entity::EntityRef;
 use reconverge_findings::Anchor;
 use reconverge_findings::control::{GivenUp, LoadSource, Relation, Source, Step, Subject as Named, Why};
 use reconverge_graph::{CycleForest, DepthFirst, Node, SuccessorOrder};
+use reconverge_ir::Symbol;
 use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, LocalName};
 use reconverge_ir::opcode::{Flags, Opcode};
 use reconverge_ir::types::TypeData;
@@ -74,7 +75,7 @@ impl Teller<'_, '_, '_> {
     fn why(self, element: Element, cause: Cause) -> Why {
         match cause {
             Cause::Source => Why::Source(self.source(element)),
-            Cause::Operand(value) => Why::Operand(self.relation(element), self.value(value)),
+            Cause::Operand(value) => Why::Operand(self.relation(element, value), self.value(value)),
             Cause::Join { branch } => Why::Join { branch: self.block(branch) },
             Cause::Temporal { value, exit, branch } => Why::Temporal {
                 value: self.value(value),
@@ -88,11 +89,15 @@ impl Teller<'_, '_, '_> {
         }
     }
 
-    fn relation(self, element: Element) -> Relation {
+    fn relation(self, element: Element, operand: ValueIndex) -> Relation {
         let lowered = &self.analysis.lowered;
+        let is_written = |value: ValueIndex| matches!(lowered.origins[value as usize], Origin::Written { .. });
         match element {
             Element::Branch(_) => Relation::Condition,
-            Element::Value(user) if lowered.refinement_of(user) == Some(Refinement::PromotableAllocas) => {
+            Element::Value(user) if is_written(user) => Relation::Written,
+            Element::Value(user)
+                if lowered.refinement_of(user) == Some(Refinement::PromotableAllocas) && !is_written(operand) =>
+            {
                 Relation::Stored
             }
             Element::Value(_) => match self.instruction(element).map(|inst| self.data(inst).opcode) {
@@ -138,6 +143,7 @@ impl Teller<'_, '_, '_> {
                     Definition::Instruction(inst) => self.instruction_source(inst),
                     _ => Source::Parameter { of_kernel: facts.is_kernel(id) },
                 },
+                Origin::Written { by, .. } => self.written_source(by),
                 // Everything else follows from something.
                 _ => Source::Nothing,
             },
@@ -154,6 +160,18 @@ impl Teller<'_, '_, '_> {
             Opcode::Phi => Source::StrayPhi,
             opcode => Source::Instruction(opcode),
         }
+    }
+
+    /// Why what an instruction writes to a variable may differ, whatever is passed to it.
+    fn written_source(self, inst: Inst) -> Source {
+        let Subject { module, function, .. } = self.analysis.subject;
+        let callee = match self.data(inst).extra {
+            Extra::Call(call) => function.calls[call].callee.expand(),
+            _ => None,
+        };
+        let has_body =
+            |&symbol: &Symbol| module.function_of(symbol).is_some_and(|id| module.functions[id].body.is_some());
+        callee.filter(has_body).map_or(Source::Copied, Source::Written)
     }
 
     fn load_source(self, inst: Inst, data: &InstData) -> LoadSource {
@@ -216,8 +234,8 @@ impl Teller<'_, '_, '_> {
                     _ => None,
                 },
                 Origin::Variable { block, .. } => Some(function.blocks[block].first),
-                Origin::Argument(inst) => Some(inst),
-                Origin::Returned => None,
+                Origin::Argument(inst) | Origin::Written { by: inst, .. } => Some(inst),
+                Origin::Returned | Origin::Pointee(_) => None,
             },
         }
     }
@@ -250,7 +268,9 @@ impl Teller<'_, '_, '_> {
         match self.analysis.lowered.origins[index as usize] {
             Origin::Value(value) => Named::Value(value),
             Origin::Variable { alloca, block } => Named::Stored { variable: alloca, block },
+            Origin::Written { alloca, .. } => Named::Written { variable: alloca },
             Origin::Returned => Named::Returned,
+            Origin::Pointee(parameter) => Named::Value(parameter),
             Origin::Argument(inst) => Named::Argument(inst),
         }
     }

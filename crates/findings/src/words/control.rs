@@ -339,6 +339,7 @@ impl ChainWords<'_, '_> {
             Subject::Stored { variable, block } => {
                 format!("{} at the start of {}", instruction(variable), self.voice.block(&self.scene, block))
             }
+            Subject::Written { variable } => instruction(variable),
             Subject::Branch(Some(block)) => self.voice.branch(&self.scene, block),
             Subject::Branch(None) => "the branch of the end".to_owned(),
             Subject::Returned => "the result".to_owned(),
@@ -384,6 +385,7 @@ impl ChainWords<'_, '_> {
                     Relation::Condition => format!("depends on {operand}"),
                     Relation::Stored if self.voice.speaks_ir() => format!("holds the value assigned at {operand}"),
                     Relation::Stored => format!("was assigned {operand}"),
+                    Relation::Written => format!("is written here with {operand}"),
                     Relation::Phi => format!("may be {operand}"),
                     Relation::Load => format!("loads from {operand}"),
                     Relation::Computed => format!("is computed from {operand}"),
@@ -477,6 +479,8 @@ impl ChainWords<'_, '_> {
             },
             Source::Assembly => format!("inline assembly may differ between {threads}"),
             Source::IndirectCall => format!("the result of a call of an unknown function may differ between {threads}"),
+            Source::Written(callee) => format!("what {} writes to it may differ between {threads}", symbol(*callee)),
+            Source::Copied => format!("what is copied to it may differ between {threads}"),
             Source::Returned(callee) => format!("what {} returns may differ between {threads}", symbol(*callee)),
             // The source calls it by the expression that this is about.
             Source::Operation { degree: Some(degree), .. } if !self.voice.speaks_ir() => match degree {

@@ -642,7 +642,7 @@ impl<'a> Solver<'a> {
         for (index, &argument) in arguments.iter().enumerate() {
             match by_name(&name, index as u32) {
                 Passed::Read => {}
-                Passed::Filled | Passed::Written => {
+                Passed::Filled | Passed::Written { .. } => {
                     if let Some(argument) = self.pointer(id, function, argument) {
                         self.with(argument, |set| set.is_written = true);
                     }

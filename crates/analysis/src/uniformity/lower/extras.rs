@@ -9,7 +9,7 @@ use reconverge_ir::FunctionId;
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 
-use super::instructions::{MOST_COPIES, address_space, call_of};
+use super::instructions::{address_space, call_of};
 use super::promote::Ssa;
 use super::summaries::{Argument, PassedArguments};
 use super::{Builder, Input, NONE, Origin};
@@ -58,6 +58,32 @@ impl<'a> Builder<'a> {
         Some(self.values.len() as ValueIndex - 1)
     }
 
+    /// What the function leaves where its parameters point to: a phi for each that it writes through, in the node of what it returns.
+    pub(super) fn left(&mut self) -> Vec<(u32, Option<ValueIndex>)> {
+        let context = self.context;
+        let function = context.input.function;
+        let mut left = Vec::new();
+        for (index, &parameter) in function.parameters.iter().enumerate() {
+            let is_pointer = address_space(context.input.module, function.values[parameter].ty).is_some();
+            if !is_pointer || !self.variables.uses(&context, parameter).is_written() {
+                continue;
+            }
+            let variable = self.contents.variables.iter().position(|&variable| variable == parameter);
+            let content = variable.map(|variable| {
+                let returns = function.blocks.keys().filter_map(|block| {
+                    let inst = function.terminator(block);
+                    Some((self.contents.before(inst, variable as u32)?, block))
+                });
+                let pairs: Vec<(Ssa, Block)> = returns.collect();
+                self.origins.push(Origin::Pointee(parameter));
+                self.phi_of(&pairs, NONE, Node::new(self.node_count()));
+                self.values.len() as ValueIndex - 1
+            });
+            left.push((index as u32, content));
+        }
+        left
+    }
+
     /// The calls of closed functions, with the callee and the arguments.
     fn summarized_calls(&self) -> impl Iterator<Item = (Inst, FunctionId, &'a [Value])> + use<'a> {
         let Input { module, function, summaries, .. } = self.context.input;
@@ -83,7 +109,7 @@ impl<'a> Builder<'a> {
     fn content(&mut self, call: Inst, address: Value) -> Option<ValueIndex> {
         let context = self.context;
         let is_pointer = address_space(context.input.module, context.input.function.values[address].ty).is_some();
-        let read = if is_pointer { self.held(call, address, MOST_COPIES)? } else { return None };
+        let read = if is_pointer { self.passed_content(call, address)? } else { return None };
         let (node, from) = (self.node_of(call), self.operands.len());
         for value in read {
             self.operand(value, node);

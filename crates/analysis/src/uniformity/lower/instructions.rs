@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 
 use super::launch::{Attributes, Launch};
 use super::module_facts::{Role, role_of};
+use super::private::Passed;
 use super::promote::{Ssa, UNDEFINED};
 use super::variables::Held;
 use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
@@ -196,6 +197,15 @@ impl Builder<'_> {
             let refinement = Some(Refinement::PromotableAllocas);
             return Definite { rule: Rule::Varying, operands: Some(operands), refinement };
         }
+        if plain
+            && let Some(variable) = self.contents.variable_of(&context, self.promotion, address)
+            && self.is_own_variable(variable)
+        {
+            let content = self.contents.before(inst, variable);
+            let operands = content.into_iter().chain([self.promotion.resolve(address)]).collect();
+            let refinement = Some(Refinement::PromotableAllocas);
+            return Definite { rule: Rule::Varying, operands: Some(operands), refinement };
+        }
         let Some(refinement) = self.loads_the_same(address, plain) else { return Rule::Source.into() };
         let address = context.input.function.values[address].ty;
         let constant = plain && (context.memory_kind(address) == MemoryKind::Constant || context.is_invariant(data));
@@ -226,7 +236,7 @@ impl Builder<'_> {
         for &argument in arguments {
             let ty = self.context.input.function.values[argument].ty;
             if address_space(self.context.input.module, ty).is_some() && !self.points_to_shared(argument) {
-                read.extend(self.held(call, argument, MOST_COPIES)?);
+                read.extend(self.passed_content(call, argument)?);
             }
         }
         Some(read)
@@ -251,6 +261,66 @@ impl Builder<'_> {
             let is_with_reader = block_of(copy) == block_of(reader) || block_of(copy) == Block::new(0);
             if !is_with_reader || !self.points_to_shared(from) {
                 depends_on.extend(self.held(copy, from, most_copies.checked_sub(1)?)?);
+            }
+        }
+        Some(depends_on)
+    }
+
+    /// Whether a variable is of the function, and not what one of its parameters points to, which all threads may have one copy of.
+    fn is_own_variable(&self, variable: u32) -> bool {
+        let address = self.contents.variables[variable as usize];
+        matches!(self.context.input.function.values[address].definition, Definition::Instruction(_))
+    }
+
+    /// What the variable holds that an argument of a call is an address in, from before the call until it returns: all that it depends on, if it is known.
+    pub(super) fn passed_content(&mut self, call: Inst, argument: Value) -> Option<SmallVec<[Ssa; 4]>> {
+        if let Some(held) = self.held(call, argument, MOST_COPIES) {
+            return Some(held);
+        }
+        let variable = self.contents.variable_of(&self.context, self.promotion, argument)?;
+        let content = self.contents.after(call, variable)?;
+        Some(SmallVec::from_slice(&[content, self.promotion.resolve(argument)]))
+    }
+
+    /// What a variable holds depends on after an instruction that writes to it, besides what it held before; nothing where that is not known.
+    pub(super) fn written_content(&mut self, inst: Inst, variable: u32) -> Option<SmallVec<[Ssa; 4]>> {
+        let context = self.context;
+        let function = context.input.function;
+        let operands = function.operands(inst);
+        if function.instructions[inst].opcode == Opcode::Store {
+            return Some(operands.iter().map(|&operand| self.promotion.resolve(operand)).collect());
+        }
+        let call = call_of(function, inst)?;
+        let arguments = &operands[..call.argument_count as usize];
+        let mut depends_on: SmallVec<[Ssa; 4]> =
+            arguments.iter().map(|&argument| self.promotion.resolve(argument)).collect();
+        let callee = context.input.module.function_of(call.callee.expand()?);
+        let summary = callee.filter(|_| context.options.refinements.interprocedural).and_then(|id| {
+            let summary = context.input.summaries.of(id)?;
+            is_call_of(&context.input.module.functions[id], call).then_some(summary)
+        });
+        for (index, &argument) in arguments.iter().enumerate() {
+            if address_space(context.input.module, function.values[argument].ty).is_none() {
+                continue;
+            }
+            let passed =
+                context.input.facts.parameters().at_call(context.input.module, function, inst, index as u32, 0);
+            let found = self.contents.variable_of(&context, self.promotion, argument);
+            let is_shared = found.is_none() && self.points_to_shared(argument);
+            // What is written where all threads have one copy is in no variable.
+            let is_elsewhere = is_shared && !context.options.shared_pointees;
+            match passed {
+                Passed::Filled => continue,
+                Passed::Written { .. } if is_elsewhere => {}
+                Passed::Written { .. } if summary?.keeps.contains(&(index as u32)) => {}
+                Passed::Read | Passed::Returned => {}
+                Passed::Written { .. } | Passed::Escapes => return None,
+            }
+            match found {
+                Some(other) if other == variable => {}
+                Some(other) => depends_on.extend(self.contents.before(inst, other)),
+                None if is_shared => {}
+                None => depends_on.extend(self.held(inst, argument, MOST_COPIES)?),
             }
         }
         Some(depends_on)

@@ -31,6 +31,8 @@ pub(super) struct Users {
 pub(super) struct Uses {
     /// The stores into it; and the calls of LLVM's functions that fill memory, or copy to it.
     pub(super) stores: Vec<Inst>,
+    /// The calls of functions with a body that may write to it.
+    pub(super) written_by: Vec<Inst>,
     /// Whether something else writes to it.
     pub(super) is_written_otherwise: bool,
     pub(super) escapes: bool,
@@ -47,7 +49,11 @@ pub(super) enum Passed {
     Returned,
     /// What it is the address of is filled, or something is copied to it.
     Filled,
-    Written,
+    /// It is written through.
+    Written {
+        /// Whether the result may be an address of the variable.
+        is_returned: bool,
+    },
     Escapes,
 }
 
@@ -79,9 +85,13 @@ pub(super) struct Parameters {
 }
 
 impl Uses {
+    pub(super) fn is_written(&self) -> bool {
+        self.is_written_otherwise || !self.stores.is_empty() || !self.written_by.is_empty()
+    }
+
     /// Whether nobody writes to the variable, nor knows an address of it.
     pub(super) fn are_reads(&self) -> bool {
-        self.stores.is_empty() && !self.is_written_otherwise && !self.escapes && !self.is_returned
+        !self.is_written() && !self.escapes && !self.is_returned
     }
 }
 
@@ -163,7 +173,10 @@ impl Users {
                         Passed::Read => {}
                         Passed::Returned => reach(data.result.expand()),
                         Passed::Filled => uses.stores.push(inst),
-                        Passed::Written => uses.is_written_otherwise = true,
+                        Passed::Written { is_returned } => {
+                            uses.written_by.push(inst);
+                            reach(data.result.expand().filter(|_| is_returned));
+                        }
                         Passed::Escapes => uses.escapes = true,
                     },
                     _ => uses.escapes = true,
@@ -176,7 +189,14 @@ impl Users {
 
 impl Parameters {
     /// What becomes of an argument of a call.
-    fn at_call(&self, module: &Module<'_>, function: &Function, inst: Inst, index: u32, depth: u32) -> Passed {
+    pub(super) fn at_call(
+        &self,
+        module: &Module<'_>,
+        function: &Function,
+        inst: Inst,
+        index: u32,
+        depth: u32,
+    ) -> Passed {
         let Some((callee, argument_count)) = callee_of(function, inst) else { return Passed::Escapes };
         if index >= argument_count {
             return Passed::Escapes;
@@ -206,8 +226,7 @@ impl Parameters {
                 .follow(&function, [parameter], &|inst, index| self.at_call(module, &function, inst, index, depth + 1));
             Some(match uses {
                 Uses { escapes: true, .. } => Passed::Escapes,
-                Uses { is_written_otherwise: true, .. } => Passed::Written,
-                Uses { ref stores, .. } if !stores.is_empty() => Passed::Written,
+                Uses { is_returned, .. } if uses.is_written() => Passed::Written { is_returned },
                 Uses { is_returned: true, .. } => Passed::Returned,
                 _ => Passed::Read,
             })

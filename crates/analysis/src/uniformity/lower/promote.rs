@@ -116,6 +116,11 @@ impl Promotion {
         self.reaching.get(value.index()).copied().filter(|&reaching| reaching != NONE)
     }
 
+    /// Whether an alloca is promoted.
+    pub(super) fn is_promoted(&self, alloca: Inst) -> bool {
+        self.allocas.iter().any(|one| one.inst == alloca && one.promotable)
+    }
+
     /// Empties the tables: nothing is promoted.
     pub(super) fn clear(&mut self) {
         let Promotion {
@@ -406,7 +411,7 @@ fn forms_address(opcode: Opcode) -> bool {
 }
 
 /// Dominance frontiers: `b` is in that of `a` iff `a` dominates a predecessor of `b` and does not strictly dominate `b`.
-struct Frontiers {
+pub(super) struct Frontiers {
     starts: Vec<u32>,
     nodes: Vec<Node>,
 }
@@ -414,7 +419,7 @@ struct Frontiers {
 impl Frontiers {
     /// By Cooper, Harvey and Kennedy: for each edge into a join, go up the dominator tree. Nothing if the frontiers are
     /// too large.
-    fn compute(graph: &Digraph, dominators: &Dominators) -> Option<Frontiers> {
+    pub(super) fn compute(graph: &Digraph, dominators: &Dominators) -> Option<Frontiers> {
         let limit = FRONTIER_FACTOR * (graph.node_count() + graph.edge_count());
         let mut pairs: Vec<(Node, Node)> = Vec::new();
         let mut last = vec![NONE; graph.node_count()];
@@ -455,7 +460,7 @@ impl Frontiers {
         Some(Frontiers { starts, nodes })
     }
 
-    fn of(&self, node: Node) -> &[Node] {
+    pub(super) fn of(&self, node: Node) -> &[Node] {
         &self.nodes[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
     }
 }

@@ -44,6 +44,9 @@ pub struct Summary {
     pub result: ResultSummary,
     /// Whether the result is so only where all threads have one copy of what generic pointers among the arguments point to.
     pub reads_through_pointers: bool,
+    /// The parameters that are written through, but so that what they point to is the same in all threads afterwards if it was, as was what all others point
+    /// to, and all arguments are uniform.
+    pub keeps: Vec<u32>,
 }
 
 /// What is known of an argument.
@@ -105,9 +108,15 @@ impl Summaries {
             // Of what nobody is seen to call.
             let points_to = options.sees_all_calls.then_some(options.scope);
             let parameters = vec![Argument { uniform: false, points_to }; count];
-            summaries
-                .functions
-                .insert(id, Summary { parameters, result: ResultSummary::Divergent, reads_through_pointers: false });
+            summaries.functions.insert(
+                id,
+                Summary {
+                    parameters,
+                    result: ResultSummary::Divergent,
+                    reads_through_pointers: false,
+                    keeps: Vec::new(),
+                },
+            );
         }
         let worker = Worker { levels: &levels, module, facts, options, analysis };
         // What pointers point to does not depend on what is uniform.
@@ -116,11 +125,14 @@ impl Summaries {
         // Callees first.
         for level in levels.levels.iter().rev() {
             let level: Vec<FunctionId> = level.iter().copied().filter(|id| known.contains(id)).collect();
-            let results = worker.map(&level, &summaries, |input, lowerer| worker.result(input, lowerer))?;
-            for (&id, (result, reads_through_pointers)) in level.iter().zip(results) {
+            let results = worker.map(&level, &summaries, |input, lowerer| {
+                (worker.result(input, lowerer), worker.keeps(input, lowerer))
+            })?;
+            for (&id, ((result, reads_through_pointers), keeps)) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
                     summary.result = result;
                     summary.reads_through_pointers = reads_through_pointers;
+                    summary.keeps = keeps;
                 }
             }
         }
@@ -172,15 +184,27 @@ impl Worker<'_> {
             .collect()
     }
 
+    /// The parameters that a function whose callees have summaries writes through, and keeps what is there the same in all threads.
+    fn keeps(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Vec<u32> {
+        if !has_pointers(input) || !self.options.refinements.promotable_allocas || self.options.certain_only {
+            return Vec::new();
+        }
+        let options = LoweringOptions { uniform_parameters: true, shared_pointees: true, ..*self.options };
+        let lowered = lowerer.lower_with_result(input, &options);
+        if lowered.left.is_empty() {
+            return Vec::new();
+        }
+        let uniformity = analyze(&lowered.problem, self.analysis);
+        let is_kept = |content: ValueIndex| uniformity.values[content as usize].is_none();
+        let kept = lowered.left.iter().filter(|(_, content)| content.is_some_and(is_kept));
+        kept.map(|&(parameter, _)| parameter).collect()
+    }
+
     /// The result of a function whose callees have summaries, and whether it takes for granted what pointers point to.
     fn result(&self, input: Input<'_>, lowerer: &mut Lowerer) -> (ResultSummary, bool) {
-        let is_pointer = |&parameter: &Value| {
-            let ty = input.function.values[parameter].ty;
-            matches!(input.module.types[ty], TypeData::Pointer { .. })
-        };
         let options = LoweringOptions { uniform_parameters: true, ..*self.options };
         match self.result_with(input, lowerer, options) {
-            ResultSummary::Divergent if input.function.parameters.iter().any(is_pointer) => {
+            ResultSummary::Divergent if has_pointers(input) => {
                 let options = LoweringOptions { shared_pointees: true, ..options };
                 (self.result_with(input, lowerer, options), true)
             }
@@ -259,6 +283,12 @@ impl Worker<'_> {
         };
         calls.iter().map(call).collect()
     }
+}
+
+/// Whether a function has pointers among its parameters.
+fn has_pointers(input: Input<'_>) -> bool {
+    let types = input.function.parameters.iter().map(|&parameter| input.function.values[parameter].ty);
+    types.into_iter().any(|ty| matches!(input.module.types[ty], TypeData::Pointer { .. }))
 }
 
 /// What one call passes.

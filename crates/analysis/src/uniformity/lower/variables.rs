@@ -50,6 +50,10 @@ impl Variables {
         })
     }
 
+    pub(super) fn dominators(&mut self, function: &Function) -> &Dominators {
+        self.dominators.get_or_insert_with(|| Dominators::compute(&function.control_flow_graph()))
+    }
+
     /// What a load from an address in a variable depends on, if the rule holds for it; or what a call reads that is passed the address. `reader` is one of the two.
     pub(super) fn read_by(
         &mut self,
@@ -59,13 +63,15 @@ impl Variables {
         address: Value,
     ) -> Option<Held> {
         let function = context.input.function;
-        let variable = variable_of(function, promotion, address)?;
+        let variable = object_of(function, promotion, address)?;
+        let is_alloca = matches!(function.values[variable].definition, Definition::Instruction(_));
         let uses = self.uses(context, variable);
-        if uses.escapes || uses.is_written_otherwise || uses.stores.len() > MOST_STORES {
+        let is_written_otherwise = uses.is_written_otherwise || !uses.written_by.is_empty();
+        if !is_alloca || uses.escapes || is_written_otherwise || uses.stores.len() > MOST_STORES {
             return None;
         }
         let stores = uses.stores.clone();
-        let dominators = self.dominators.get_or_insert_with(|| Dominators::compute(&function.control_flow_graph()));
+        let dominators = self.dominators(function);
         let block_of = |inst: Inst| function.instructions[inst].block;
         let comes_before = |&store: &Inst| {
             let (from, to) = (block_of(store), block_of(reader));
@@ -104,12 +110,16 @@ pub(super) struct Held {
     pub(super) copies: SmallVec<[(Inst, Value); 1]>,
 }
 
-/// The variable of the entry block that an address is in, by the instructions that it is computed by.
-fn variable_of(function: &Function, promotion: &Promotion, address: Value) -> Option<Value> {
+/// The `alloca` of the entry block that an address is in, or the parameter that it is computed from.
+pub(super) fn object_of(function: &Function, promotion: &Promotion, address: Value) -> Option<Value> {
     let mut address = promotion.resolve(address);
     for _ in 0..MOST_STEPS {
         let value = ir_value(function, address)?;
-        let Definition::Instruction(inst) = function.values[value].definition else { return None };
+        let inst = match function.values[value].definition {
+            Definition::Instruction(inst) => inst,
+            Definition::Parameter(_) => return Some(value),
+            _ => return None,
+        };
         let data = &function.instructions[inst];
         match data.opcode {
             Opcode::Alloca => return (data.block == Block::new(0)).then_some(value),

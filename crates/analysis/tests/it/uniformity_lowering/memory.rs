@@ -289,9 +289,13 @@ entry:
             %again: pure(%members) uniform
             %a: pure(%tid) divergent by PromotableAllocas
             %b: pure(%n) uniform by PromotableAllocas
+            Written { alloca: inst1, by: inst11 }: varying(%n, %overlaps) uniform by PromotableAllocas
             %middle: pure(%overlaps) uniform
+            Written { alloca: inst1, by: inst13 }: varying(Written { alloca: inst1, by: inst11 }, %tid, %middle) divergent by PromotableAllocas
             %c: varying(%overlaps, %n, %overlaps, %tid, %middle) divergent by PromotableAllocas
+            Written { alloca: inst2, by: inst15 }: varying(%n, %copied) uniform by PromotableAllocas
             %other: pure(%copied) uniform
+            Written { alloca: inst2, by: inst17 }: varying(Written { alloca: inst2, by: inst15 }, %tid, %other) divergent by PromotableAllocas
             %d: varying(%copied, %n, %copied, %tid, %other) divergent by PromotableAllocas
             %e: varying(%copied, %n, %copied, %tid, %other) divergent by PromotableAllocas
         "#]],
@@ -335,7 +339,9 @@ entry:
             %typed: pure() uniform
             %indexed: pure() uniform
             %kept: pure() uniform
-            %a: source() divergent
+            Written { alloca: inst0, by: inst6 }: varying(%n, %volatile) uniform by PromotableAllocas
+            Written { alloca: inst3, by: inst10 }: varying(%n, %typed) uniform by PromotableAllocas
+            %a: varying(Written { alloca: inst0, by: inst6 }, %volatile) uniform by PromotableAllocas
             %b: source() divergent
             %d: varying(%stored) uniform by PromotableAllocas
             %e: varying(%typed, %n, %typed) uniform by PromotableAllocas
