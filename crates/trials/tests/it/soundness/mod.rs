@@ -5,6 +5,7 @@
 
 mod claims;
 mod converged;
+mod objects;
 mod schedules;
 mod uniform;
 

@@ -1,0 +1,252 @@
+//! What is said of objects in the memory of threads is sound: random kernels in CUDA whose objects are written by constructors, by member functions that call each
+//! other, through references and as a whole, in branches and loops.
+
+use std::path::Path;
+
+use reconverge_analysis::uniformity::refinements::Settings;
+use reconverge_exec::launch::{Argument, Contents, Element, Launch, Limits, Model};
+use reconverge_exec::{Control, Program, run_observed};
+use reconverge_lang::lower::LowerOptions;
+use reconverge_lang::options::{Dialect, Options, SourceModel};
+use reconverge_lang::translate::translate_here;
+use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{for_each, seeds};
+use reconverge_trials::launches::plain;
+
+use crate::soundness::claims::{Claims, Watcher, claims};
+
+const KERNELS: u64 = 300;
+/// How many threads a block has, and a warp.
+const BLOCK: u32 = 8;
+const WARP: u32 = 4;
+
+/// What a statement may use.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    /// Objects that are in scope, as what stands in front of their members.
+    objects: &'a [&'a str],
+    /// Numbers that are.
+    numbers: &'a [&'a str],
+    /// How many member functions there are to call.
+    functions: usize,
+}
+
+/// A kernel being written.
+struct Writer {
+    rng: SplitMix64,
+    text: String,
+    loops: usize,
+}
+
+impl Writer {
+    fn number(&mut self, scope: Scope<'_>) -> String {
+        match self.rng.below(10) {
+            0 => "(int)threadIdx.x".to_owned(),
+            1 | 2 => "(int)blockIdx.x".to_owned(),
+            3 | 4 => self.rng.below(5).to_string(),
+            5 | 6 => self.read(scope),
+            _ => self.rng.pick(scope.numbers).copied().unwrap_or("1").to_owned(),
+        }
+    }
+
+    /// What a member of an object holds.
+    fn read(&mut self, scope: Scope<'_>) -> String {
+        let object = self.rng.pick(scope.objects).copied().unwrap_or_default();
+        let place = self.rng.below(4);
+        match self.rng.below(4) {
+            0 => format!("{object}a"),
+            1 => format!("{object}b[{place}]"),
+            2 => format!("{object}b[{object}a & 3]"),
+            _ => format!("{object}get({place})"),
+        }
+    }
+
+    fn expression(&mut self, scope: Scope<'_>) -> String {
+        let (left, right) = (self.number(scope), self.number(scope));
+        match self.rng.below(4) {
+            0 => format!("({left} + {right})"),
+            1 => format!("({left} > {right})"),
+            _ => left,
+        }
+    }
+
+    fn statements(&mut self, scope: Scope<'_>, count: usize, depth: usize) {
+        (0..count).for_each(|_| self.statement(scope, depth));
+    }
+
+    fn statement(&mut self, scope: Scope<'_>, depth: usize) {
+        let object = self.rng.pick(scope.objects).copied().unwrap_or_default();
+        let value = self.expression(scope);
+        let block = |writer: &mut Writer| {
+            writer.text.push_str("{ ");
+            let count = 1 + writer.rng.below(2);
+            writer.statements(scope, count, depth - 1);
+            writer.text.push_str("} ");
+        };
+        match self.rng.below(if depth > 0 { 12 } else { 9 }) {
+            0 => self.text.push_str(&format!("{object}a = {value}; ")),
+            1 => self.text.push_str(&format!("{object}a += {value}; ")),
+            2 => {
+                let place = self.number(scope);
+                self.text.push_str(&format!("{object}b[{place} & 3] = {value}; "));
+            }
+            3..=5 if scope.functions > 0 => {
+                let function = self.rng.below(scope.functions);
+                self.text.push_str(&format!("{object}f{function}({value}); "));
+            }
+            6 if scope.functions > 0 => {
+                let other = self.rng.pick(scope.objects).copied().unwrap_or_default();
+                let other = if other.is_empty() { "*this" } else { other.trim_end_matches('.') };
+                let whole = if object.is_empty() { "*this" } else { object.trim_end_matches('.') };
+                self.text.push_str(&match self.rng.below(3) {
+                    0 => format!("{object}from({other}, {value}); "),
+                    1 => format!("{object}swap({other}); "),
+                    _ => format!("{whole} = {other}; "),
+                });
+            }
+            7 if scope.functions > 0 => {
+                self.text.push_str(&format!("{object}f0({value}).a += {}; ", self.rng.below(3)));
+            }
+            9 => {
+                self.text.push_str(&format!("if ({value} & 1) "));
+                block(self);
+            }
+            10 => {
+                self.text.push_str(&format!("if ({value} > 2) "));
+                block(self);
+                self.text.push_str("else ");
+                block(self);
+            }
+            11 => {
+                self.loops += 1;
+                let counter = format!("i{}", self.loops);
+                self.text.push_str(&format!("for (int {counter} = 0; {counter} < ({value} & 3); {counter}++) "));
+                block(self);
+            }
+            _ => self.text.push_str(&format!("{object}b[{}] += {value}; ", self.rng.below(4))),
+        }
+    }
+}
+
+/// A kernel `k` that is given `out`, `n` and `m`.
+fn source(seed: u64) -> String {
+    let mut writer = Writer { rng: SplitMix64::new(seed), text: String::new(), loops: 0 };
+    writer.text.push_str(
+        "struct S { int a; int b[4];\n  __device__ S(int x) : a(x) { for (int i = 0; i < 4; i++) b[i] = x + i; }\n",
+    );
+    writer.text.push_str("  __device__ int get(int x) const { return a + b[(x + a) & 3]; }\n");
+    let (own, with_other) = ([""], ["", "o."]);
+    for function in 0..3 {
+        writer.text.push_str(&format!("  __device__ S &f{function}(int x) {{ "));
+        writer.statements(Scope { objects: &own, numbers: &["x"], functions: 0 }, 2, 2);
+        if function > 0 {
+            writer.statements(Scope { objects: &own, numbers: &["x"], functions: function }, 1, 1);
+        }
+        writer.text.push_str("return *this; }\n");
+    }
+    writer.text.push_str("  __device__ void from(S &o, int x) { ");
+    writer.statements(Scope { objects: &with_other, numbers: &["x"], functions: 0 }, 2, 1);
+    writer.text.push_str("}\n  __device__ void swap(S &o) { int t = a; a = o.a; o.a = t; }\n};\n");
+    writer.text.push_str("__global__ void k(int *out, int n, int m) {\n  S s(n), t(m);\n  ");
+    let scope = Scope { objects: &["s.", "t."], numbers: &["n", "m"], functions: 3 };
+    writer.statements(scope, 3, 2);
+    if writer.rng.percent(30) {
+        let value = writer.expression(scope);
+        writer.text.push_str(&format!("{{ S *q = {value} & 1 ? &s : &t; q->f1({value}); }} "));
+    }
+    writer.text.push_str("\n  for (int i = 0; i < (n & 3); i++) { if (s.get(i) > 9) break; ");
+    writer.statements(scope, 2, 1);
+    writer.text.push_str("}\n  ");
+    writer.statements(scope, 2, 2);
+    writer
+        .text
+        .push_str("\n  out[blockIdx.x * 8 + threadIdx.x] = s.get(1) + t.get(2) + s.b[m & 3] + (s.a > t.a);\n}\n");
+    writer.text
+}
+
+/// What the test saw.
+#[derive(Debug, Default, Clone, Copy)]
+struct Counts {
+    runs: u64,
+    definitions: u64,
+    claimed: u64,
+    compared: u64,
+}
+
+fn launch(rng: &mut SplitMix64, hierarchy: usize) -> Launch {
+    let out = Argument::Buffer { element: Element::I32, length: 16, contents: Contents::Zero };
+    let mut number = || Argument::Scalar(rng.below(12).to_string());
+    let arguments = [("out", out), ("n", number()), ("m", number())].map(|(name, value)| (name.to_owned(), value));
+    let launch = plain("_Z1kPiii", [2, 1, 1], [BLOCK, 1, 1], WARP, arguments.to_vec());
+    let limits = Limits { instructions: 1 << 18, ..launch.limits };
+    Launch { model: Model::Maximal { hierarchy }, limits, max_events: 0, races: false, ..launch }
+}
+
+/// Runs a kernel some times; what there is to report.
+fn check(seed: u64, counts: &mut Counts) -> Option<String> {
+    let source = source(seed);
+    let fail = |problem: String| Some(format!("seed {seed}: {problem}\n{source}"));
+    let options = Options::new(Dialect::Cuda);
+    let translation =
+        translate_here(Path::new("k.cu"), source.clone().into_bytes(), &options, SourceModel::Clang2025_04);
+    let lowered =
+        translation.lower(&LowerOptions { tokens: false, markers: false, debug: false, origins: false, nsw: false });
+    let Some(lowered) = lowered.filter(|_| translation.diagnostics.is_empty()) else {
+        return fail(format!("{:?}", translation.diagnostics));
+    };
+    let text = String::from_utf8_lossy(&lowered.text).into_owned();
+    let claims: Claims = claims(&text, &[Settings::refined()]);
+    let program = match Program::prepare(text.as_bytes(), "k.ll", None) {
+        Ok(program) => program,
+        Err(error) => return fail(error.to_string()),
+    };
+    let mut rng = SplitMix64::new(seed);
+    for _ in 0..4 {
+        for hierarchy in 0..2 {
+            let launch = launch(&mut rng, hierarchy);
+            let mut watcher = Watcher::new(&claims, u64::from(BLOCK), u64::from(WARP));
+            let outcome = match run_observed(&program, &launch, &Control::default(), &mut watcher) {
+                Ok(outcome) => outcome,
+                Err(_) if hierarchy > 0 => break,
+                Err(error) => return fail(error.to_string()),
+            };
+            if !outcome.findings.is_empty() {
+                return fail(format!("{:?}", outcome.findings));
+            }
+            counts.runs += 1;
+            counts.definitions += watcher.definitions[0];
+            counts.claimed += watcher.definitions[1];
+            counts.compared += watcher.compared;
+            if let Some(violation) = watcher.violations.first() {
+                return fail(format!("{violation:?}\n{text}"));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn objects_that_differ_are_called_divergent() {
+    let work = |seed| {
+        let mut counts = Counts::default();
+        let failures: Vec<String> = check(seed, &mut counts).into_iter().collect();
+        (counts, failures)
+    };
+    let nothing = || (Counts::default(), Vec::new());
+    let (counts, failures) = for_each(seeds(KERNELS), work, nothing, |(counts, mut failures), (more, others)| {
+        failures.extend(others);
+        let counts = Counts {
+            runs: counts.runs + more.runs,
+            definitions: counts.definitions + more.definitions,
+            claimed: counts.claimed + more.claimed,
+            compared: counts.compared + more.compared,
+        };
+        (counts, failures)
+    });
+    println!("{counts:?}");
+    if let Some(shortest) = failures.iter().min_by_key(|failure| failure.len()) {
+        panic!("{} kernels fail, the shortest of them:\n{shortest}", failures.len());
+    }
+    // Not by saying nothing.
+    assert!(counts.claimed * 4 > counts.definitions, "too little is called uniform to be wrong: {counts:?}");
+}
