@@ -312,3 +312,25 @@ fn names_of_the_file_in_classes() {
             out[4] = *(int *)__builtin_assume_aligned(&x, 4); }";
     assert_eq!(written(text, 5), "out = i32[5]{45, 6, 453, 12, 7}");
 }
+
+/// Of two variables, `a ? b : c` is the one that is chosen, where it is written to; what is written here is what clang writes.
+#[test]
+fn a_choice_of_two_variables_is_a_variable() {
+    let source = "struct S { int a; __device__ void f(int x) { a = x; } __device__ int get() const { return a; } };
+__global__ void k(int *o, int n) {
+  S s, t; s.a = 1; t.a = 2;
+  S &q = n ? s : t; q.f(n);
+  (n ? s : t).f(3);
+  int x = 1, y = 2, z = 3;
+  int &r = n ? x : y; r = 4;
+  (n ? y : z) = 7; *&(n > 1 ? x : n ? y : z) += 10;
+  o[0] = s.a; o[1] = t.a; o[2] = x; o[3] = y; o[4] = z; o[5] = (n ? s : t).get();
+}
+";
+    for (n, held) in [("n=0", "1, 3, 1, 4, 17, 3"), ("n=1", "3, 2, 4, 17, 3, 3")] {
+        let arguments =
+            ["run", "-", "--input-format", "cuda", "--frontend", "builtin", "--arg", "o=i32[6]", "--arg", n];
+        let run = reconverge(&arguments, source.as_bytes());
+        assert!(run.status == 0 && run.stdout.contains(&format!("o = i32[6]{{{held}}}")), "{run:?}");
+    }
+}

@@ -380,6 +380,7 @@ impl<'a> Checker<'a> {
 
     /// The address to which a reference to `to` is bound: of the place, or of a variable that holds the value.
     pub(super) fn bind(&mut self, operand: Operand, to: Written, location: Location) -> Outcome<Expression> {
+        let operand = if to.is_const { operand } else { self.place_of_choice(operand) };
         let operand = match (self.class_of(operand.written), self.class_of(to)) {
             (Some(from), Some(base)) if from != base && self.is_derived(from, base) => {
                 let object = self.object_place(operand, location);

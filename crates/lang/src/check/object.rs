@@ -167,6 +167,7 @@ impl<'a> Checker<'a> {
         let set = self.class_of(object.written).and_then(|class| self.member_functions(class, name));
         Some(match set {
             Some(set) => {
+                let object = self.place_of_choice(object);
                 let object = self.object_place(object, location);
                 let callee = Callee { explicit, ..Callee::of(set, Some(object)) };
                 self.call_named(callee, arguments, None, location)

@@ -174,7 +174,8 @@ impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, operator: UnaryOperator, operand: Expr, location: Location) -> Outcome<Operand> {
         match operator {
             UnaryOperator::AddressOf => {
-                let mut operand = self.expression(operand)?;
+                let operand = self.expression(operand)?;
+                let mut operand = self.place_of_choice(operand);
                 if let Some(This::Value(..)) = self.state.this
                     && !self.build().is_place(operand.expression)
                 {
@@ -283,6 +284,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn assign(&mut self, place: Expr, value: Expr, location: Location) -> Outcome<Operand> {
         let place = self.expression(place)?;
+        let place = self.place_of_choice(place);
         let value = self.operand_for(place.written, value)?;
         if let Some(made) = self.overloaded("=", &[place, value], location) {
             return made;
@@ -388,6 +390,15 @@ impl<'a> Checker<'a> {
         let value = self.build().load(target);
         let expression = self.sequence(&[found, kept, changed, value], location);
         Ok(Operand { expression, written })
+    }
+
+    /// Where something is to be written: `a ? b : c` of two places is one of the places.
+    pub(super) fn place_of_choice(&mut self, operand: Operand) -> Operand {
+        let is_choice = matches!(self.build().kind(operand.expression), ExpressionKind::Conditional(..));
+        match is_choice.then(|| self.build().chosen_place(operand.expression)).flatten() {
+            Some(expression) => Operand { expression, ..operand },
+            None => operand,
+        }
     }
 
     /// An expression to which a reference is bound: `a ? b : c` is one of two places there.

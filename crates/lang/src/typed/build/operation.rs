@@ -481,6 +481,25 @@ impl Builder<'_> {
         Ok(self.push(ExpressionKind::Conditional(condition, then, otherwise), of, location))
     }
 
+    /// The place that the value of `a ? b : c` is in, if both are values of places of one type: `*(a ? &b : &c)`. C++ only, as C makes a value of it.
+    pub fn chosen_place(&mut self, value: Expression) -> Option<Expression> {
+        match *self.kind(value) {
+            ExpressionKind::Load(place) => Some(place),
+            ExpressionKind::Conditional(condition, then, otherwise) if self.dialect().is_cpp() => {
+                let location = self.location(value);
+                let (then, otherwise) = (self.chosen_place(then)?, self.chosen_place(otherwise)?);
+                if self.type_of(then) != self.type_of(otherwise) {
+                    return None;
+                }
+                let (then, otherwise) =
+                    (self.address_of(then, location).ok()?, self.address_of(otherwise, location).ok()?);
+                let pointer = self.conditional(condition, then, otherwise, location).ok()?;
+                self.dereference(pointer, location).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// `a ? b : c` with a vector as condition: its lanes are integers as wide as those of the result.
     fn choose_lanes(
         &mut self,
