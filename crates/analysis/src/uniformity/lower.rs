@@ -9,7 +9,8 @@
 //!
 //! What rule a parameter, an instruction or a branch has is in `instructions`; here they are numbered and put together. The
 //! refinements that belong here are in files of their own, and each can be turned off: convergence regions
-//! (`token_regions`), value facts, summaries of other functions, provenance of pointers, promotable allocas.
+//! (`token_regions`), value facts, summaries of other functions, provenance of pointers, promotable allocas (`promote`; `contents` for
+//! those that stay in memory).
 
 mod by_value;
 mod constants;
@@ -20,6 +21,7 @@ mod known;
 mod launch;
 mod module_facts;
 mod options;
+mod phis;
 mod private;
 mod promote;
 mod provenance;
@@ -49,7 +51,8 @@ pub use module_facts::ModuleFacts;
 use module_facts::Role;
 pub use module_facts::{body_of_kernel, kernel_of_body};
 pub use options::{LoweringOptions, Refinement, Refinements};
-use promote::{Promotion, Ssa};
+use phis::Ssa;
+use promote::Promotion;
 use provenance::Provenance;
 use summaries::PassedArguments;
 pub use summaries::{Argument, ResultSummary, Summaries, Summary};
@@ -265,10 +268,10 @@ impl<'a> Builder<'a> {
         let mut branches = Vec::with_capacity(self.node_count());
         for (block, data) in &function.blocks {
             let mut node = self.first_nodes[block.index()];
-            for phi in self.promotion.phis_of(block) {
+            for phi in self.promotion.phis.of_block(block) {
                 self.variable_phi(phi, node);
             }
-            for phi in self.contents.phis_of(block) {
+            for phi in self.contents.phis.of_block(block) {
                 self.content_phi(phi, node);
             }
             let mut phis_ready = false;
@@ -363,24 +366,25 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        for index in 0..self.promotion.phi_operands.len() {
-            self.constant(self.promotion.phi_operands[index].value);
+        for index in 0..self.promotion.phis.operands.len() {
+            self.constant(self.promotion.phis.operands[index].value);
         }
         let mut next_phi = 0;
         let mut block = None;
         for (inst, data) in &function.instructions {
             if block != Some(data.block) {
                 block = Some(data.block);
-                while let Some(phi) = self.promotion.phis.get(next_phi)
+                while let Some(phi) = self.promotion.phis.all.get(next_phi)
                     && phi.block == data.block
                 {
                     self.index_of[function.values.len() + next_phi] = self.origins.len() as u32;
-                    self.origins.push(Origin::Variable { alloca: phi.alloca, block: phi.block });
+                    self.origins
+                        .push(Origin::Variable { alloca: self.promotion.alloca_of(phi.variable), block: phi.block });
                     next_phi += 1;
                 }
-                for phi in self.contents.phis_of(data.block) {
+                for phi in self.contents.phis.of_block(data.block) {
                     self.index_of[self.contents.ssa_of_phi(phi) as usize] = self.origins.len() as u32;
-                    self.origins.push(self.origin_of_content(self.contents.phis[phi].variable, None, data.block));
+                    self.origins.push(self.origin_of_content(self.contents.phis.all[phi].variable, None, data.block));
                 }
             }
             for written in self.contents.written_by(inst) {
@@ -460,7 +464,7 @@ impl<'a> Builder<'a> {
     }
 
     fn variable_phi(&mut self, phi: usize, node: Node) {
-        let operands = self.promotion.operands_of(phi).iter();
+        let operands = self.promotion.phis.operands_of(phi).iter();
         let pairs: SmallVec<[(Ssa, Block); 8]> = operands.map(|operand| (operand.value, operand.from)).collect();
         let me = (self.context.input.function.values.len() + phi) as Ssa;
         self.phi_of(&pairs, me, node);
@@ -468,7 +472,7 @@ impl<'a> Builder<'a> {
     }
 
     fn content_phi(&mut self, phi: usize, node: Node) {
-        let operands = self.contents.operands_of(phi).iter();
+        let operands = self.contents.phis.operands_of(phi).iter();
         let pairs: SmallVec<[(Ssa, Block); 8]> = operands.map(|operand| (operand.value, operand.from)).collect();
         self.phi_of(&pairs, self.contents.ssa_of_phi(phi), node);
         self.refined.push((self.values.len() as u32 - 1, Refinement::PromotableAllocas));

@@ -9,15 +9,14 @@
 //! What a variable holds that was not written is like `undef`.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{Digraph, Dominators, Node};
-use reconverge_ir::Function;
+use reconverge_graph::{Digraph, Dominators};
 use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 use rustc_hash::FxHashMap;
 
-use super::NONE;
 use super::instructions::{Context, address_space};
-use super::promote::{Frontiers, PhiOperand, Promotion, Ssa, UNDEFINED};
+use super::phis::{Frontiers, Phis, Ssa};
+use super::promote::{Promotion, UNDEFINED};
 use super::variables::{Variables, object_of};
 
 /// Functions with more variables are left alone.
@@ -31,9 +30,7 @@ const MOST_WRITES: usize = 1024;
 pub(super) struct Contents {
     /// By variable, its address: the result of an `alloca`, or a parameter.
     pub(super) variables: Vec<Value>,
-    /// The phis, by block.
-    pub(super) phis: Vec<ContentPhi>,
-    phi_operands: Vec<PhiOperand>,
+    pub(super) phis: Phis,
     /// The contents that are written.
     pub(super) written: Vec<Written>,
     /// Those, in the order of the text.
@@ -42,13 +39,6 @@ pub(super) struct Contents {
     before: FxHashMap<(Inst, u32), Ssa>,
     /// The number of the first phi; after the phis are those that are written.
     first: Ssa,
-}
-
-/// Contents that come together.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ContentPhi {
-    pub(super) block: Block,
-    pub(super) variable: u32,
 }
 
 /// What a variable holds after an instruction.
@@ -62,10 +52,9 @@ pub(super) struct Written {
 
 impl Contents {
     pub(super) fn clear(&mut self) {
-        let Contents { variables, phis, phi_operands, written, in_order, before, first } = self;
+        let Contents { variables, phis, written, in_order, before, first } = self;
         variables.clear();
         phis.clear();
-        phi_operands.clear();
         written.clear();
         in_order.clear();
         before.clear();
@@ -90,12 +79,11 @@ impl Contents {
         let mut writes: Vec<(Inst, u32)> = Vec::new();
         for candidate in candidates(context, promotion) {
             let uses = variables.uses(context, candidate);
-            let all = || uses.stores.iter().chain(&uses.written_by);
-            if uses.escapes || uses.is_written_otherwise || all().next().is_none() {
+            if !uses.are_writes() {
                 continue;
             }
             let variable = self.variables.len() as u32;
-            writes.extend(all().map(|&inst| (inst, variable)));
+            writes.extend(uses.stores.iter().chain(&uses.written_by).map(|&inst| (inst, variable)));
             self.variables.push(candidate);
         }
         if self.variables.is_empty() || self.variables.len() > MOST_VARIABLES || writes.len() > MOST_WRITES {
@@ -104,40 +92,15 @@ impl Contents {
         writes.sort_unstable();
         writes.dedup();
         let dominators = variables.dominators(function);
-        if !self.place_phis(function, graph, dominators, &writes) {
-            return self.variables.clear();
-        }
+        let Some(frontiers) = Frontiers::compute(graph, dominators) else { return self.variables.clear() };
+        let mut blocks: Vec<(u32, Block)> =
+            writes.iter().map(|&(inst, variable)| (variable, function.instructions[inst].block)).collect();
+        blocks.sort_unstable();
+        self.phis.place(&frontiers, graph.node_count(), &blocks);
         self.first = (function.values.len() + promotion.phis.len()) as Ssa;
         self.rename(context, promotion, dominators, &writes);
         self.in_order = (0..self.written.len() as u32).collect();
         self.in_order.sort_unstable_by_key(|&written| self.written[written as usize].inst);
-    }
-
-    /// Whether there is room for them.
-    fn place_phis(
-        &mut self,
-        function: &Function,
-        graph: &Digraph,
-        dominators: &Dominators,
-        writes: &[(Inst, u32)],
-    ) -> bool {
-        let Some(frontiers) = Frontiers::compute(graph, dominators) else { return false };
-        let mut has_phi = vec![NONE; graph.node_count()];
-        for variable in 0..self.variables.len() as u32 {
-            let of_variable = writes.iter().filter(|&&(_, other)| other == variable);
-            let mut work: Vec<Block> = of_variable.map(|&(inst, _)| function.instructions[inst].block).collect();
-            while let Some(block) = work.pop() {
-                for &node in frontiers.of(Node::new(block.index())) {
-                    if std::mem::replace(&mut has_phi[node.index()], variable) != variable {
-                        let block = Block::new(node.index());
-                        self.phis.push(ContentPhi { block, variable });
-                        work.push(block);
-                    }
-                }
-            }
-        }
-        self.phis.sort_unstable_by_key(|phi| (phi.block, phi.variable));
-        true
     }
 
     /// Walks the dominator tree with what each variable holds.
@@ -160,8 +123,8 @@ impl Contents {
             }
             let mut current = open.last().map_or_else(|| initial.clone(), |(_, current)| current.clone());
             let block = Block::new(node.index());
-            for phi in self.phis_of(block) {
-                current[self.phis[phi].variable as usize] = self.first + phi as Ssa;
+            for phi in self.phis.of_block(block) {
+                current[self.phis.all[phi].variable as usize] = self.first + phi as Ssa;
             }
             for inst in function.block_instructions(block) {
                 for variable in self.read_by(context, promotion, inst) {
@@ -175,15 +138,10 @@ impl Contents {
                     self.written.push(Written { inst, variable, before });
                 }
             }
-            for &successor in function.successors(block) {
-                for phi in self.phis_of(successor) {
-                    let value = current[self.phis[phi].variable as usize];
-                    self.phi_operands.push(PhiOperand { phi: phi as u32, value, from: block });
-                }
-            }
+            self.phis.leave(function, block, &current);
             open.push((position + dominators.dominated(node).len(), current));
         }
-        self.phi_operands.sort_by_key(|operand| operand.phi);
+        self.phis.finish();
     }
 
     /// The variables that an instruction may read: that of the address of a load, those of the arguments of a call, and all at a return.
@@ -237,20 +195,6 @@ impl Contents {
 
     pub(super) fn ssa_of_phi(&self, phi: usize) -> Ssa {
         self.first + phi as Ssa
-    }
-
-    /// The operands of a phi.
-    pub(super) fn operands_of(&self, phi: usize) -> &[PhiOperand] {
-        let start = self.phi_operands.partition_point(|operand| (operand.phi as usize) < phi);
-        let length = self.phi_operands[start..].partition_point(|operand| operand.phi as usize == phi);
-        &self.phi_operands[start..start + length]
-    }
-
-    /// The phis of a block, as indices.
-    pub(super) fn phis_of(&self, block: Block) -> std::ops::Range<usize> {
-        let start = self.phis.partition_point(|phi| phi.block < block);
-        let length = self.phis[start..].partition_point(|phi| phi.block == block);
-        start..start + length
     }
 }
 

@@ -10,7 +10,7 @@ use reconverge_ir::function::{Block, Inst, Value};
 use reconverge_ir::opcode::Opcode;
 
 use super::instructions::{address_space, call_of};
-use super::promote::Ssa;
+use super::phis::Ssa;
 use super::summaries::{Argument, PassedArguments};
 use super::{Builder, Input, NONE, Origin};
 use crate::target::Scope;

@@ -17,8 +17,9 @@ use smallvec::SmallVec;
 
 use super::launch::{Attributes, Launch};
 use super::module_facts::{Role, role_of};
+use super::phis::Ssa;
 use super::private::Passed;
-use super::promote::{Ssa, UNDEFINED};
+use super::promote::UNDEFINED;
 use super::variables::Held;
 use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
 use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};

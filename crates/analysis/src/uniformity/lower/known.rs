@@ -15,7 +15,8 @@ use reconverge_ir::{Function, Module};
 use rustc_hash::FxHashSet;
 
 use super::instructions::ir_value;
-use super::promote::{Promotion, Ssa};
+use super::phis::Ssa;
+use super::promote::Promotion;
 use super::{ModuleFacts, promote_into};
 use crate::integers::{Intrinsic, binary, compare, mask, signed};
 
@@ -129,7 +130,7 @@ impl<'a, 't> KnownValues<'a, 't> {
             }
             let Some(value) = ir_value(function, value) else {
                 let phi = value as usize - function.values.len();
-                stack.extend(self.promotion.operands_of(phi).iter().map(|operand| operand.value));
+                stack.extend(self.promotion.phis.operands_of(phi).iter().map(|operand| operand.value));
                 continue;
             };
             let Definition::Instruction(inst) = function.values[value].definition else { continue };
@@ -183,8 +184,8 @@ impl<'a, 't> KnownValues<'a, 't> {
             return;
         }
         let (function, first) = (self.function, self.function.values.len());
-        for phi in self.promotion.phis_of(block) {
-            let operands = self.promotion.operands_of(phi);
+        for phi in self.promotion.phis.of_block(block) {
+            let operands = self.promotion.phis.operands_of(phi);
             let taken = operands.iter().filter(|operand| self.taken.contains(&(operand.from, block)));
             let found = taken.map(|operand| self.state(operand.value)).fold(State::Unreached, State::join);
             self.set(first + phi, found);

@@ -89,6 +89,11 @@ impl Uses {
         self.is_written_otherwise || !self.stores.is_empty() || !self.written_by.is_empty()
     }
 
+    /// Whether the variable is written to, by instructions of which all are known.
+    pub(super) fn are_writes(&self) -> bool {
+        !(self.escapes || self.is_written_otherwise || self.stores.is_empty() && self.written_by.is_empty())
+    }
+
     /// Whether nobody writes to the variable, nor knows an address of it.
     pub(super) fn are_reads(&self) -> bool {
         !self.is_written() && !self.escapes && !self.is_returned

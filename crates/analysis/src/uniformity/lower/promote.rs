@@ -10,7 +10,7 @@
 //! Invariant: what reaches a load is never the result of another promoted load, but what reached that.
 
 use cranelift_entity::EntityRef;
-use reconverge_graph::{Digraph, Dominators, Node};
+use reconverge_graph::{Digraph, Dominators};
 use reconverge_ir::Function;
 use reconverge_ir::function::{Block, Extra, Inst, Value};
 use reconverge_ir::opcode::{Flags, Opcode};
@@ -18,36 +18,15 @@ use reconverge_ir::types::Type;
 use smallvec::SmallVec;
 
 use super::NONE;
-
-/// A value of the promoted form: an IR value by its index, then the phis; or [`UNDEFINED`].
-pub(super) type Ssa = u32;
+use super::phis::{Frontiers, Phis, Ssa};
 
 /// What a variable holds that was not written.
 pub(super) const UNDEFINED: Ssa = u32::MAX - 1;
 
-/// A phi of a variable.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Phi {
-    pub(super) block: Block,
-    pub(super) alloca: Inst,
-    variable: u32,
-}
-
-/// An operand of a phi, in the order in which they are found.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PhiOperand {
-    pub(super) phi: u32,
-    pub(super) value: Ssa,
-    pub(super) from: Block,
-}
-
 /// The promoted form of one function; memory is kept from one to the next.
 #[derive(Debug, Default)]
 pub(super) struct Promotion {
-    /// The phis, by block.
-    pub(super) phis: Vec<Phi>,
-    /// Their operands, by phi.
-    pub(super) phi_operands: Vec<PhiOperand>,
+    pub(super) phis: Phis,
     /// By IR value: what reaches it, if it is a promoted load; empty when nothing is promoted.
     reaching: Vec<Ssa>,
     /// By IR value: the address that it is.
@@ -98,10 +77,6 @@ struct Variable {
 /// An alloca with more variables is left in memory.
 const MOST_VARIABLES: usize = 32;
 
-/// Above this many edges of dominance frontiers for each node and edge of the graph, variables that need phis are left in
-/// memory: only deep nests of loops have so many.
-const FRONTIER_FACTOR: usize = 32;
-
 impl Promotion {
     /// What a use of `value` sees.
     pub(super) fn resolve(&self, value: Value) -> Ssa {
@@ -116,6 +91,11 @@ impl Promotion {
         self.reaching.get(value.index()).copied().filter(|&reaching| reaching != NONE)
     }
 
+    /// The alloca of a variable.
+    pub(super) fn alloca_of(&self, variable: u32) -> Inst {
+        self.allocas[self.variables[variable as usize].alloca as usize].inst
+    }
+
     /// Whether an alloca is promoted.
     pub(super) fn is_promoted(&self, alloca: Inst) -> bool {
         self.allocas.iter().any(|one| one.inst == alloca && one.promotable)
@@ -123,21 +103,8 @@ impl Promotion {
 
     /// Empties the tables: nothing is promoted.
     pub(super) fn clear(&mut self) {
-        let Promotion {
-            phis,
-            phi_operands,
-            reaching,
-            address_of,
-            addresses,
-            allocas,
-            variables,
-            stores,
-            current,
-            undo,
-            open,
-        } = self;
+        let Promotion { phis, reaching, address_of, addresses, allocas, variables, stores, current, undo, open } = self;
         phis.clear();
-        phi_operands.clear();
         reaching.clear();
         address_of.clear();
         addresses.clear();
@@ -318,23 +285,7 @@ impl Promotion {
             }
             return;
         };
-        let mut has_phi = vec![NONE; graph.node_count()];
-        let mut work: Vec<Block> = Vec::new();
-        for stores in self.stores.chunk_by(|left, right| left.0 == right.0) {
-            let variable = stores[0].0;
-            work.extend(stores.iter().map(|&(_, block)| block));
-            while let Some(block) = work.pop() {
-                for &node in frontiers.of(Node::new(block.index())) {
-                    if std::mem::replace(&mut has_phi[node.index()], variable) != variable {
-                        let block = Block::new(node.index());
-                        let alloca = self.allocas[self.variables[variable as usize].alloca as usize].inst;
-                        self.phis.push(Phi { block, alloca, variable });
-                        work.push(block);
-                    }
-                }
-            }
-        }
-        self.phis.sort_unstable_by_key(|phi| (phi.block, phi.variable));
+        self.phis.place(&frontiers, graph.node_count(), &self.stores);
     }
 
     /// Walks the dominator tree with the current definition of each variable.
@@ -364,9 +315,8 @@ impl Promotion {
             }
             self.open.push((position + dominators.dominated(node).len(), self.undo.len()));
             let block = Block::new(node.index());
-            let phis = self.phis_of(block);
-            for phi in phis {
-                self.define(self.phis[phi].variable, phi_ssa(phi));
+            for phi in self.phis.of_block(block) {
+                self.define(self.phis.all[phi].variable, phi_ssa(phi));
             }
             for inst in function.block_instructions(block) {
                 let Some(variable) = self.accessed(function, inst) else { continue };
@@ -375,92 +325,18 @@ impl Promotion {
                     None => self.define(variable, self.resolve(function.operands(inst)[0])),
                 }
             }
-            for &successor in function.successors(block) {
-                for phi in self.phis_of(successor) {
-                    let value = self.current[self.phis[phi].variable as usize];
-                    self.phi_operands.push(PhiOperand { phi: phi as u32, value, from: block });
-                }
-            }
+            self.phis.leave(function, block, &self.current);
         }
-        self.phi_operands.sort_by_key(|operand| operand.phi);
+        self.phis.finish();
     }
 
     fn define(&mut self, variable: u32, value: Ssa) {
         let before = std::mem::replace(&mut self.current[variable as usize], value);
         self.undo.push((variable, before));
     }
-
-    /// The operands of a phi.
-    pub(super) fn operands_of(&self, phi: usize) -> &[PhiOperand] {
-        let start = self.phi_operands.partition_point(|operand| (operand.phi as usize) < phi);
-        let length = self.phi_operands[start..].partition_point(|operand| operand.phi as usize == phi);
-        &self.phi_operands[start..start + length]
-    }
-
-    /// The phis of a block, as indices.
-    pub(super) fn phis_of(&self, block: Block) -> std::ops::Range<usize> {
-        let start = self.phis.partition_point(|phi| phi.block < block);
-        let length = self.phis[start..].partition_point(|phi| phi.block == block);
-        start..start + length
-    }
 }
 
 /// Whether the result may be an address in what the first operand is an address of.
 fn forms_address(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::GetElementPtr)
-}
-
-/// Dominance frontiers: `b` is in that of `a` iff `a` dominates a predecessor of `b` and does not strictly dominate `b`.
-pub(super) struct Frontiers {
-    starts: Vec<u32>,
-    nodes: Vec<Node>,
-}
-
-impl Frontiers {
-    /// By Cooper, Harvey and Kennedy: for each edge into a join, go up the dominator tree. Nothing if the frontiers are
-    /// too large.
-    pub(super) fn compute(graph: &Digraph, dominators: &Dominators) -> Option<Frontiers> {
-        let limit = FRONTIER_FACTOR * (graph.node_count() + graph.edge_count());
-        let mut pairs: Vec<(Node, Node)> = Vec::new();
-        let mut last = vec![NONE; graph.node_count()];
-        for &join in dominators.tree_preorder() {
-            let predecessors = graph.predecessors(join);
-            if predecessors.len() < 2 {
-                continue;
-            }
-            let stop = dominators.immediate_dominator(join);
-            for &predecessor in predecessors {
-                let mut next = dominators.is_reachable(predecessor).then_some(predecessor);
-                while let Some(node) = next
-                    && next != stop
-                    && std::mem::replace(&mut last[node.index()], join.as_u32()) != join.as_u32()
-                {
-                    pairs.push((node, join));
-                    next = dominators.immediate_dominator(node);
-                }
-            }
-            if pairs.len() > limit {
-                return None;
-            }
-        }
-        let mut starts = vec![0u32; graph.node_count() + 1];
-        for &(node, _) in &pairs {
-            starts[node.index() + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        let mut next = starts.clone();
-        let mut nodes = vec![Node::new(0); pairs.len()];
-        for (node, join) in pairs {
-            let slot = &mut next[node.index()];
-            nodes[*slot as usize] = join;
-            *slot += 1;
-        }
-        Some(Frontiers { starts, nodes })
-    }
-
-    pub(super) fn of(&self, node: Node) -> &[Node] {
-        &self.nodes[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
-    }
 }

@@ -18,7 +18,8 @@ use rustc_hash::FxHashMap;
 use super::Input;
 use super::instructions::{Context, address_space, call_of, ir_value};
 use super::module_facts::Role;
-use super::promote::{Promotion, Ssa, UNDEFINED};
+use super::phis::Ssa;
+use super::promote::{Promotion, UNDEFINED};
 use super::variables::Variables;
 use crate::target::{MemoryKind, Scope};
 
@@ -87,10 +88,7 @@ fn step(
     let Some(ir) = ir_value(function, value) else {
         if value != UNDEFINED {
             let phi = value as usize - function.values.len();
-            let operands = &promotion.phi_operands;
-            let start = operands.partition_point(|operand| (operand.phi as usize) < phi);
-            let operands = operands[start..].iter().take_while(|operand| operand.phi as usize == phi);
-            operands.for_each(|operand| visit(operand.value));
+            promotion.phis.operands_of(phi).iter().for_each(|operand| visit(operand.value));
         }
         return Some(Scope::Grid);
     };

@@ -22,6 +22,8 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module, ReadError, Sym
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::extras::{PassedArgument, SummarizedCall};
+use super::instructions::address_space;
+use super::private::Users;
 use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts};
 use crate::target::Scope;
 use crate::uniformity::{Options, Rule, ValueIndex, analyze};
@@ -186,7 +188,8 @@ impl Worker<'_> {
 
     /// The parameters that a function whose callees have summaries writes through, and keeps what is there the same in all threads.
     fn keeps(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Vec<u32> {
-        if !has_pointers(input) || !self.options.refinements.promotable_allocas || self.options.certain_only {
+        let is_off = !self.options.refinements.promotable_allocas || self.options.certain_only;
+        if is_off || !has_pointers(input) || !writes_through_parameters(input) {
             return Vec::new();
         }
         let options = LoweringOptions { uniform_parameters: true, shared_pointees: true, ..*self.options };
@@ -289,6 +292,16 @@ impl Worker<'_> {
 fn has_pointers(input: Input<'_>) -> bool {
     let types = input.function.parameters.iter().map(|&parameter| input.function.values[parameter].ty);
     types.into_iter().any(|ty| matches!(input.module.types[ty], TypeData::Pointer { .. }))
+}
+
+/// Whether a function writes through one of its parameters so that it can be told what.
+fn writes_through_parameters(input: Input<'_>) -> bool {
+    let Input { module, facts, function, .. } = input;
+    let users = Users::new(module, function);
+    function.parameters.iter().any(|&parameter| {
+        let is_pointer = address_space(module, function.values[parameter].ty).is_some();
+        is_pointer && users.uses_of(module, function, facts.parameters(), [parameter]).are_writes()
+    })
 }
 
 /// What one call passes.

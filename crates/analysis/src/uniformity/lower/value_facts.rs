@@ -26,7 +26,8 @@ use smallvec::SmallVec;
 
 use super::instructions::{Context, call_of, ir_value};
 use super::module_facts::Role;
-use super::promote::{Promotion, Ssa};
+use super::phis::Ssa;
+use super::promote::Promotion;
 use crate::target::Scope;
 
 type Operands = SmallVec<[Ssa; 4]>;

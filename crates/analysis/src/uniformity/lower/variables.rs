@@ -18,8 +18,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::instructions::{Context, address_space, ir_value};
+use super::phis::Ssa;
 use super::private::{Users, Uses};
-use super::promote::{Promotion, Ssa};
+use super::promote::Promotion;
 
 /// Addresses are followed through so many instructions.
 const MOST_STEPS: usize = 16;
