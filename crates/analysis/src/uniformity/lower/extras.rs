@@ -63,6 +63,9 @@ impl<'a> Builder<'a> {
         let context = self.context;
         let function = context.input.function;
         let mut left = Vec::new();
+        if !context.options.shared_pointees {
+            return left;
+        }
         for (index, &parameter) in function.parameters.iter().enumerate() {
             let is_pointer = address_space(context.input.module, function.values[parameter].ty).is_some();
             if !is_pointer || !self.variables.uses(&context, parameter).is_written() {

@@ -81,7 +81,8 @@ impl Bodies {
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     pub(super) bodies: Bodies,
-    known: Mutex<FxHashMap<(FunctionId, u32), Passed>>,
+    /// By function, parameter, and depth: how deep others are looked into depends on it, and must not on who asked first.
+    known: Mutex<FxHashMap<(FunctionId, u32, u32), Passed>>,
 }
 
 impl Uses {
@@ -217,7 +218,7 @@ impl Parameters {
 
     fn of(&self, module: &Module<'_>, id: FunctionId, index: u32, depth: u32) -> Passed {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&passed) = known().get(&(id, index)) {
+        if let Some(&passed) = known().get(&(id, index, depth)) {
             return passed;
         }
         if depth >= DEPTH {
@@ -237,7 +238,7 @@ impl Parameters {
             })
         });
         let passed = passed.unwrap_or(Passed::Escapes);
-        known().insert((id, index), passed);
+        known().insert((id, index, depth), passed);
         passed
     }
 }

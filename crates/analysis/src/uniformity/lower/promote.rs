@@ -98,7 +98,8 @@ impl Promotion {
 
     /// Whether an alloca is promoted.
     pub(super) fn is_promoted(&self, alloca: Inst) -> bool {
-        self.allocas.iter().any(|one| one.inst == alloca && one.promotable)
+        // They are in the order of the text.
+        self.allocas.binary_search_by_key(&alloca, |one| one.inst).is_ok_and(|found| self.allocas[found].promotable)
     }
 
     /// Empties the tables: nothing is promoted.
