@@ -69,6 +69,8 @@ impl<'a> Checker<'a> {
             }
             Err(_) => {}
         }
+        // What was evaluated in it is no operand of what follows, such as the condition of a `do`.
+        self.state.finished.clear();
         if is_noconvergent {
             self.state.noconvergent.pop();
             let end = self.state.body.statements.next_key();
