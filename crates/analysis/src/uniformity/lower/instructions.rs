@@ -283,7 +283,7 @@ impl Builder<'_> {
         Some(SmallVec::from_slice(&[content, self.promotion.resolve(argument)]))
     }
 
-    /// What a variable holds depends on after an instruction that writes to it, besides what it held before; nothing where that is not known.
+    /// What the content of a variable after an instruction that writes to it depends on, besides the content before; nothing where that is not known.
     pub(super) fn written_content(&mut self, inst: Inst, variable: u32) -> Option<SmallVec<[Ssa; 4]>> {
         let context = self.context;
         let function = context.input.function;
