@@ -334,3 +334,28 @@ __global__ void k(int *o, int n) {
         assert!(run.status == 0 && run.stdout.contains(&format!("o = i32[6]{{{held}}}")), "{run:?}");
     }
 }
+
+/// Variables and arguments in functions of a class are called as they are written, and the object is no argument.
+#[test]
+fn words_for_functions_of_a_class() {
+    let text = "namespace x { struct A { int n; __device__ int wait(int turns) { int start = turns; for (int i = start; i < n; i++) __syncthreads(); return start; } }; }
+__global__ void k(x::A a) { a.wait(threadIdx.x); }";
+    let run = reconverge(&["check", "-", "--input-format", "cuda", "--short"], text.as_bytes());
+    assert!(run.stdout.contains("argument 1 of `wait` differs"), "{}", run.stdout);
+    let run = reconverge(&["uniformity", "-", "--input-format", "cuda"], text.as_bytes());
+    assert!(run.stdout.contains("`start`: was assigned `turns`"), "{}", run.stdout);
+}
+
+/// `f(x = {})`, and deduction guides, with and without specifiers: none of them costs a function.
+#[test]
+fn default_lists_and_deduction_guides() {
+    let text = "template <int N> struct number {}; struct range { int from = 3, to; };
+        template <class T> struct box { T of; __host__ __device__ box(T of) : of(of) {} };
+        template <class T> box(T) -> box<T>; template <class T> __host__ __device__ box(T, int) -> box<T>;
+        template <int N> __device__ int of(number<N> = {}) { return N; }
+        __device__ int sum(range r = {}, int n = 1) { return r.from + r.to + n; }
+        __global__ void k(int *out) { out[0] = of<4>(); out[1] = sum(); out[2] = sum({1, 2}); box<int> b(7); out[3] = b.of; }";
+    assert_eq!(written(text, 4), "out = i32[4]{4, 4, 4, 7}");
+    let run = reconverge(&["check", "-", "--input-format", "cuda"], text.as_bytes());
+    assert!(!run.stderr.contains("left out") && !run.stderr.contains("passed over"), "{}", run.stderr);
+}

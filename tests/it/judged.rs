@@ -83,6 +83,11 @@ fn is_kernel(line: &str) -> bool {
     line.contains("__global__ void") || line.contains("__kernel")
 }
 
+/// Whether kernels are templates, which no compiler has code of where the file does not use them.
+fn has_templates(text: &str) -> bool {
+    text.contains("> __global__")
+}
+
 /// The name of a kernel, from its line: the word before the parameters, which start with a type.
 fn name_of(line: &str) -> Option<&str> {
     let starts = ["(int", "(__global", "(Box", "(unsigned"];
@@ -159,7 +164,7 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         // clang has no headers of vendors.
-        if text.contains("#include") {
+        if text.contains("#include") || has_templates(&text) {
             continue;
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).expect("an extension");
@@ -208,7 +213,7 @@ fn kernels_read_by_clang_get_the_same_findings_in_the_same_words() {
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         // Nobody has the headers of vendors.
-        if text.contains("#include <cooperative_groups") {
+        if text.contains("#include <cooperative_groups") || has_templates(&text) {
             continue;
         }
         kernels += text.lines().filter(|line| is_kernel(line)).count();

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -85,8 +86,8 @@ impl Fuzz {
         if let Some(file) = &self.replay {
             return replay(&campaign, file);
         }
-        let start = Instant::now();
-        let summary = campaign.run(&|summary| self.progress(summary, start))?;
+        let (start, told) = (Instant::now(), AtomicUsize::new(0));
+        let summary = campaign.run(&|summary| self.progress(summary, start, &told))?;
         let seconds = start.elapsed().as_secs_f64();
         let seeds = Seeds::read(&root)?;
         if self.json {
@@ -151,7 +152,12 @@ impl Fuzz {
         Ok((built("reconverge-fuzz-worker")?, built("reconverge")?))
     }
 
-    fn progress(&self, summary: &Summary, start: Instant) {
+    /// Says how far it is, and which inputs have failed since it was last said.
+    fn progress(&self, summary: &Summary, start: Instant, told: &AtomicUsize) {
+        for Found { verb, seed, failure } in &summary.found[told.swap(summary.found.len(), Ordering::Relaxed)..] {
+            let what = failure.message.lines().next().unwrap_or_default();
+            eprintln!("{verb} --seed {seed} --inputs 1: {:?} {}: {what}", failure.nature, failure.location);
+        }
         if !self.json {
             let seconds = start.elapsed().as_secs_f64();
             let (inputs, failures) = (summary.inputs(), summary.found.len());

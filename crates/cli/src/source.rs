@@ -238,7 +238,18 @@ fn translate(
             return finish(translation, settings);
         }
     }
-    match (clang.translate(&file, translation.target()), options.frontend) {
+    let compiled = clang.translate(&file, translation.target());
+    if options.frontend == Frontend::Auto
+        && let Ok(ir) = &compiled
+        && let Some(kernel) = translation.kernel_missing_in(ir)
+    {
+        let clang = clang.path.display();
+        session.note_of_one(|| {
+            format!("{name}: read by the built-in front end, as {clang} has no code for `{kernel}`, a template that nothing in the file uses")
+        });
+        return finish(translation, settings);
+    }
+    match (compiled, options.frontend) {
         (Ok(ir), _) => {
             let reason = reason.unwrap_or_else(|| "as --frontend asks".to_owned());
             let compiler = clang.path.display().to_string();

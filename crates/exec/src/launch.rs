@@ -12,6 +12,7 @@ pub use reconverge_outline::SourceModel;
 pub use reconverge_semantics::Entry;
 
 use crate::literal::{self, Number};
+use crate::value::WIDTH;
 
 /// A kernel with data and threads.
 #[derive(Debug, Clone)]
@@ -45,6 +46,52 @@ pub struct Launch {
     pub max_events: usize,
     /// Whether to look for data races inside workgroups.
     pub races: bool,
+}
+
+impl Launch {
+    /// How many workgroups there are.
+    pub fn workgroups(&self) -> u64 {
+        count(&self.grid)
+    }
+
+    /// How many threads a workgroup has.
+    pub fn threads_in_workgroup(&self) -> u64 {
+        count(&self.block)
+    }
+
+    /// How many threads there are; `u64::MAX` where that is too small.
+    pub fn threads(&self) -> u64 {
+        self.workgroups().saturating_mul(self.threads_in_workgroup())
+    }
+
+    /// Looks whether there can be so many threads, before room is made for them.
+    ///
+    /// # Errors
+    /// Which size is none, or too large.
+    pub fn check_shape(&self) -> Result<(), String> {
+        let (block, threads) = (self.threads_in_workgroup(), self.threads());
+        if threads == 0 {
+            return Err("a launch of no threads: every extent of --grid and --block has to be at least 1".to_owned());
+        }
+        if block > MOST_IN_WORKGROUP {
+            return Err(format!("a workgroup of {block} threads is larger than {MOST_IN_WORKGROUP}"));
+        }
+        if threads >= 1 << 40 {
+            return Err(format!("a launch of {threads} threads; there may be fewer than 2^40"));
+        }
+        if !(1..=WIDTH as u32).contains(&self.subgroup) {
+            return Err(format!("a subgroup has 1 to {WIDTH} threads, not {}", self.subgroup));
+        }
+        Ok(())
+    }
+}
+
+/// The most threads a workgroup may have: far more than any device allows.
+pub const MOST_IN_WORKGROUP: u64 = 1 << 20;
+
+/// How many there are in x, y and z together; `u64::MAX` where that is too small.
+pub fn count(extents: &[u32; 3]) -> u64 {
+    extents.iter().fold(1, |all: u64, &extent| all.saturating_mul(extent.into()))
 }
 
 /// What a parameter gets.

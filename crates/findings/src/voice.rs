@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use reconverge_ir::function::{Block, Inst, Value};
-use reconverge_ir::{Module, Symbol};
+use reconverge_ir::{FunctionId, Module, Symbol};
 use reconverge_operations::Scope;
 
 use crate::scene::Scene;
@@ -72,6 +72,11 @@ pub trait Voice {
     fn workgroup_extent(&self, dimension: u8) -> String {
         let name = ["x", "y", "z"].get(usize::from(dimension)).copied().unwrap_or_default();
         format!("the extent of the {} in {name}", self.group(Scope::Workgroup))
+    }
+
+    /// An argument of a function in a sentence, by its index in the IR.
+    fn argument(&self, _module: &Module<'_>, _function: Option<FunctionId>, index: u32) -> String {
+        format!("argument {}", index + 1)
     }
 
     /// What a call calls, when it says so.

@@ -224,7 +224,7 @@ impl File<'_> {
     fn size_of(&mut self, number: usize) -> Value {
         let Launch { block, body, .. } = &self.launches[number];
         let size = self.extents(block.clone(), (*body)?, DEEP)?;
-        let threads: u64 = size.iter().map(|&extent| u64::from(extent)).product();
+        let threads = size.iter().try_fold(1u64, |all, &extent| all.checked_mul(extent.into()))?;
         (1..=MOST_THREADS).contains(&threads).then_some(size)
     }
 

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use reconverge_exec::Members;
 use reconverge_findings::{Anchor, Breach, Code, Finding, Kind, Statement};
-use reconverge_ir::Span;
 use reconverge_ir::origin::Origins;
+use reconverge_ir::{BodyEnds, Span};
 use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, Reading, SourceModel};
@@ -187,6 +187,17 @@ impl Translated {
         let program = self.translation.program.iter().filter(|_| !self.is_of_host);
         let functions = program.flat_map(|program| program.functions.values());
         functions.flat_map(|data| data.unknown.iter().map(move |unknown| (data, unknown)))
+    }
+
+    /// The name of a kernel that a compiler's IR lacks and the front end has: a template of which the file makes no instance, for whatever it may stand for.
+    pub fn kernel_missing_in(&self, ir: &[u8]) -> Option<&str> {
+        // Who reads it next says what is wrong with it.
+        let module = reconverge_ir::Module::read(ir, BodyEnds::ByBrackets).ok()?;
+        let functions = self.translation.program.iter().flat_map(|program| program.functions.values());
+        let mut kernels = functions.filter(|data| data.is_kernel && data.body.is_some());
+        kernels
+            .find(|data| !kernels::is_defined(&module, data))
+            .map(|data| data.name.split('<').next().unwrap_or_default())
     }
 
     /// Whether something was passed over that no kernel needs, such as a header that is not there.

@@ -5,7 +5,8 @@
 //! made larger.
 
 use reconverge_exec::launch::{
-    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MaskReading, Model, Schedule,
+    AnchorPolicy, Argument, Contents, Element, Entry, Launch, Limits, MOST_IN_WORKGROUP, MaskReading, Model, Schedule,
+    count,
 };
 use reconverge_exec::literal::element_of_integer;
 use reconverge_exec::value::Scalar;
@@ -155,6 +156,10 @@ impl Inputs {
         if let Some((name, _)) = options.arguments.iter().find(|(name, _)| !knows(name)) {
             return Err(format!("it has no parameter '{name}'"));
         }
+        let block = options.block.or(info.required_block);
+        if let Some(threads) = block.as_ref().map(count).filter(|&threads| threads > MOST_IN_WORKGROUP) {
+            return Err(format!("a workgroup of {threads} threads is larger than {MOST_IN_WORKGROUP}"));
+        }
         let by_target = program.target().subgroup_size();
         let subgroups = match options.subgroup.or(by_target) {
             Some(size) => vec![size],
@@ -164,7 +169,7 @@ impl Inputs {
             kernel: info.name.clone(),
             needs,
             grid: options.grid,
-            block: options.block.or(info.required_block),
+            block,
             most_threads: info.most_threads.unwrap_or(u32::MAX),
             subgroups,
             constants: Constants::of([(program, linked[0]), (after, linked[1])]),
@@ -188,15 +193,15 @@ impl Inputs {
             None => block(number, choices),
         };
         let block = self.block.unwrap_or_else(|| no_larger(made_up(&mut choices), self.most_threads));
-        let threads: u32 = block.iter().product();
+        let threads = count(&block);
         let grid = self.grid.unwrap_or_else(|| {
             let most = if self.usual.is_some() { MOST_USUAL_THREADS } else { MOST_THREADS };
-            let room = (most / threads.max(1)).clamp(1, 3);
+            let room = (u64::from(most) / threads.max(1)).clamp(1, 3) as u32;
             let groups = if enumerated { 1 + (number % 3 / 2) as u32 } else { 1 + choices.below(3) as u32 };
             [groups.min(room), 1, 1]
         });
-        let total = u64::from(threads) * grid.iter().map(|&size| u64::from(size)).product::<u64>();
-        let sizes = Sizes { threads: u64::from(threads), total, length: length(total, scale) };
+        let total = threads.saturating_mul(count(&grid));
+        let sizes = Sizes { threads, total, length: length(total, scale) };
         let arguments = self.needs.iter().enumerate().map(|(index, input)| {
             let argument = input.given.clone().unwrap_or_else(|| {
                 let place = enumerated.then_some(number + 3 * index as u64);
@@ -239,8 +244,9 @@ impl Inputs {
 
     /// Whether a launch is one of those that are made up, as far as its workgroups go.
     pub(crate) fn has_shape(&self, launch: &Launch) -> bool {
-        let threads: u32 = launch.block.iter().product();
-        self.usual.is_none() || self.block.is_some() || threads.is_multiple_of(launch.subgroup)
+        self.usual.is_none()
+            || self.block.is_some()
+            || launch.threads_in_workgroup().is_multiple_of(launch.subgroup.into())
     }
 
     /// The sizes of subgroups to choose from.
@@ -284,12 +290,13 @@ fn no_larger(mut block: [u32; 3], most: u32) -> [u32; 3] {
 
 /// How many elements a buffer has.
 fn length(threads: u64, scale: u32) -> u64 {
-    match scale {
-        0 => (4 * threads).max(64),
-        1 => (16 * threads).max(256),
-        2 => 64 * threads + 1024,
-        _ => 256 * threads + 16_384,
-    }
+    let (times, least) = match scale {
+        0 => (4, 64),
+        1 => (16, 256),
+        2 => return threads.saturating_mul(64).saturating_add(1024),
+        _ => return threads.saturating_mul(256).saturating_add(16_384),
+    };
+    threads.saturating_mul(times).max(least)
 }
 
 struct Sizes {

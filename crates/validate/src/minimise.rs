@@ -84,7 +84,7 @@ impl Search<'_> {
                 Argument::Buffer { length, contents, .. } => bytes += length * 8 + complexity(contents),
             }
         }
-        (crate::runs::threads(launch), launch.subgroup, numbers, bytes)
+        (launch.threads(), launch.subgroup, numbers, bytes)
     }
 
     fn shape(&mut self) {
@@ -98,7 +98,7 @@ impl Search<'_> {
                 }
             }
         }
-        let threads: u32 = self.launch.block.iter().product();
+        let threads = u32::try_from(self.launch.threads_in_workgroup()).unwrap_or(u32::MAX);
         for count in 1..if block_given { 0 } else { threads.max(2) } {
             let launch = Launch { block: [count, 1, 1], ..self.launch.clone() };
             if self.try_launch(launch) {

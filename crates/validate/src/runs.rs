@@ -277,7 +277,7 @@ impl<'p> Pair<'p> {
         if let Some(finding) = self.trouble_after(&after.outcome).filter(|finding| !is_limit(finding)) {
             return Some((Difference::Trouble(Box::new(finding.clone())), None));
         }
-        let threads = threads(launch);
+        let threads = launch.threads();
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
         let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
@@ -338,7 +338,7 @@ impl<'p> Pair<'p> {
         let whole = Launch { anchors: AnchorPolicy::Maximal, ..launch.clone() };
         let undivided = self.run_after(&whole, before.outcome.instructions)?;
         let after = self.run_after(launch, before.outcome.instructions)?;
-        let threads = threads(launch);
+        let threads = launch.threads();
         let events = |program: usize, linked: &'p Linked<'p>, run: &Run| -> Vec<usize> {
             let events = Events::new(program, &self.operations, linked, &run.recording, threads);
             let operations = 0..self.operations.facts.len() as u32;
@@ -456,7 +456,7 @@ impl<'p> Pair<'p> {
     }
 
     fn verdict(&self, launch: &Launch, before: &Run, after: &Run) -> Verdict {
-        let threads = threads(launch);
+        let threads = launch.threads();
         let one = Events::new(0, &self.operations, self.before, &before.recording, threads);
         let other = Events::new(1, &self.operations, self.after, &after.recording, threads);
         let matching = Matching { operations: &self.operations, before: &one, after: &other };
@@ -592,11 +592,6 @@ fn names(needs: &[&Need], linked: &Linked<'_>) -> Vec<String> {
         same.or_else(|| own.get(index)).unwrap_or(need).name.clone()
     };
     needs.iter().enumerate().map(name).collect()
-}
-
-/// How many threads a launch has.
-pub(crate) fn threads(launch: &Launch) -> u64 {
-    launch.grid.iter().chain(&launch.block).map(|&size| u64::from(size)).product()
 }
 
 /// What a program may take that does the same as one which takes so many instructions.

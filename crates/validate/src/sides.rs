@@ -9,7 +9,7 @@ use reconverge_ir::Span;
 
 use crate::events::{Events, first_changed, same_threads};
 use crate::report::{Model, Side, Step, Witness};
-use crate::runs::{Found, Pair, threads};
+use crate::runs::{Found, Pair};
 
 /// What is told of a difference.
 pub(crate) fn witness(
@@ -18,7 +18,7 @@ pub(crate) fn witness(
     model: Model,
     found: Found,
 ) -> Witness {
-    let total = threads(&found.launch);
+    let total = found.launch.threads();
     let before = Events::new(0, &pair.operations, pair.before, &found.before.recording, total);
     let after = Events::new(1, &pair.operations, pair.after, &found.after.recording, total);
     let stop = found.mismatch.as_ref();

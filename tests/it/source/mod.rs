@@ -559,6 +559,26 @@ fn every_case_is_read() {
     assert!(count >= 18);
 }
 
+/// A kernel that is a template is looked at for whatever it may stand for, also where a compiler would know more about the rest: it has no code for it.
+#[test]
+fn a_template_that_nothing_in_the_file_uses() {
+    let text = "template <class P> __global__ void k(P p, float *out) {
+  p.begin(out);
+  if (threadIdx.x < 5) __syncthreads();
+}
+";
+    let run = run_on(&write("t.cu", text), "check", &["--short"]);
+    assert!(run.stdout.contains("t.cu:3:24: warning[RC0209]"), "{run:?}");
+    if installed(CLANG) {
+        let run = run_on(&write("t.cu", text), "check", &["--clang", CLANG]);
+        let why = format!("as {CLANG} has no code for `k`, a template that nothing in the file uses");
+        assert!(run.stderr.contains(&why), "{run:?}");
+        let used = format!("{text}template __global__ void k<int>(int p, float *out);\n").replace("p.begin(out);", "");
+        let run = run_on(&write("t.cu", used), "check", &["--clang", CLANG, "--frontend", "clang"]);
+        assert!(run.stdout.contains("RC0209"), "{run:?}");
+    }
+}
+
 /// What is found in two instances of a template is one finding, which has both.
 #[test]
 fn instances_of_a_template() {

@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 use super::Place;
 use super::code::{constant, operation};
 
+/// The most threads of a workgroup: larger ones, which no GPU has, are not looked at.
+pub(super) const MOST_THREADS: u32 = 1024;
+
 /// The size of a workgroup, and how it is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -26,7 +29,7 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn threads(&self) -> usize {
-        self.extents.iter().map(|&extent| extent as usize).product()
+        self.extents.iter().fold(1, |all: usize, &extent| all.saturating_mul(extent as usize))
     }
 
     pub(super) fn is_one_row(&self) -> bool {
@@ -71,7 +74,8 @@ impl Limits {
             false if facts.reads_x_only(module) => [true, false, false],
             false => [true; 3],
         };
-        let full = launch.workgroup_limit().map_or_else(|| vec![256, 1024], |most| vec![most]);
+        let full =
+            launch.workgroup_limit().map_or_else(|| vec![256, MOST_THREADS], |most| vec![most.min(MOST_THREADS)]);
         let subgroups = launch.subgroup.map_or_else(|| vec![32, 8], |size| vec![size as usize]);
         let (constants, factors) = (constants_of(function), factors_of(function));
         Limits { extents: launch.extents, full, named: Vec::new(), read, subgroups, constants, factors }
@@ -79,7 +83,7 @@ impl Limits {
 
     /// The threads of a full workgroup that has one row.
     pub(super) fn full_extent(&self) -> u32 {
-        self.extents[0].or(self.full.first().copied()).unwrap_or(1)
+        self.extents[0].or(self.full.first().copied()).unwrap_or(1).min(MOST_THREADS)
     }
 
     /// A mask of the first lanes is for workgroups of so many threads, too: these are not small for it.

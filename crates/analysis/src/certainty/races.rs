@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Place;
 use super::code::{Access as Kind, Asked, Code};
-use super::launches::{self, Launch, Limits};
+use super::launches::{self, Launch, Limits, MOST_THREADS};
 use super::questions::Questions;
 use super::threads::Threads;
 pub(super) use accesses::Accesses;
@@ -57,9 +57,6 @@ const MOST_STEPS_AGAIN: usize = 6_000_000;
 
 /// Of launches that are full, one of so many is looked at: shapes and what is made up change from one to the next.
 const APART: usize = 3;
-
-/// The most threads of a workgroup.
-const MOST_THREADS: u32 = 1024;
 
 /// So many shapes of tiles are tried, and so many launches of each.
 const TILES: usize = 4;

@@ -31,11 +31,11 @@ impl Prepared<'_> {
     }
 
     pub(super) fn workgroups(&self) -> u64 {
-        self.launch().grid.iter().map(|&number| u64::from(number)).product()
+        self.launch().workgroups()
     }
 
     pub(super) fn threads_in_workgroup(&self) -> u64 {
-        self.launch().block.iter().map(|&number| u64::from(number)).product()
+        self.launch().threads_in_workgroup()
     }
 
     /// How many events are kept where models are compared.

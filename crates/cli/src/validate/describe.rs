@@ -23,7 +23,7 @@ pub(crate) fn verdict(comparison: &Comparison, of_source: bool) -> String {
             format!("equal in {runs}{}{}{}", unended(comparison), skipped(comparison), reordered(comparison, of_source))
         }
         Verdict::Different(witness) => {
-            let threads: u64 = witness.launch.block.iter().chain(&witness.launch.grid).map(|&n| u64::from(n)).product();
+            let threads = witness.launch.threads();
             format!(
                 "different, shown with {} (model {}){}",
                 counted(threads as usize, "thread"),

@@ -20,9 +20,6 @@ use crate::program::resources::{Binding, Resource};
 use crate::program::{Executable, LOCAL_SPACE};
 use crate::value::{Scalar, Slot, WIDTH};
 
-/// The most threads a workgroup may have: far more than any device allows.
-const MAX_BLOCK: u64 = 1 << 20;
-
 pub(super) fn bind(
     program: &Executable<'_>,
     flows: Arc<Flows>,
@@ -89,22 +86,7 @@ pub(crate) fn flows(program: &Executable<'_>, model: Model, hierarchy: usize) ->
 }
 
 fn launch_shape(launch: &Launch) -> Result<LaunchShape, LaunchError> {
-    let product = |extent: [u32; 3]| extent.iter().map(|&size| u128::from(size)).product::<u128>();
-    let (groups, block) = (product(launch.grid), product(launch.block));
-    if groups == 0 || block == 0 {
-        return Err(LaunchError::new(
-            "a launch of no threads: every extent of --grid and --block has to be at least 1",
-        ));
-    }
-    if block > u128::from(MAX_BLOCK) {
-        return Err(LaunchError::new(format!("a workgroup of {block} threads is larger than {MAX_BLOCK}")));
-    }
-    if groups * block >= 1 << 40 {
-        return Err(LaunchError::new(format!("a launch of {} threads; there may be fewer than 2^40", groups * block)));
-    }
-    if !(1..=WIDTH as u32).contains(&launch.subgroup) {
-        return Err(LaunchError::new(format!("a subgroup has 1 to {WIDTH} threads, not {}", launch.subgroup)));
-    }
+    launch.check_shape().map_err(LaunchError::new)?;
     Ok(LaunchShape::new(launch.grid, launch.block, launch.subgroup))
 }
 

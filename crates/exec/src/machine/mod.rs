@@ -113,7 +113,7 @@ pub(crate) fn run(
     control: &Control,
     mut watch: Watch<'_>,
 ) -> Result<Outcome, LaunchError> {
-    let groups: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let groups = launch.workgroups();
     // Workgroups that can see each other run one after the other, so that a run is the same each time.
     let threads = match launch.threads {
         _ if program.shares => 1,

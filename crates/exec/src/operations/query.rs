@@ -6,6 +6,7 @@
 pub use reconverge_operations::{Comparison, Item};
 
 use super::Scope;
+use crate::launch::count;
 use crate::value::{Scalar, Slot, WIDTH, low_bits};
 
 /// The numbers of a launch that do not depend on the thread.
@@ -42,7 +43,7 @@ impl LaunchShape {
 
     /// How many threads a workgroup has.
     pub fn threads(&self) -> u64 {
-        self.block.iter().map(|&size| u64::from(size)).product()
+        count(&self.block)
     }
 
     /// How many subgroups a workgroup has.

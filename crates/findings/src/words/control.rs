@@ -59,6 +59,8 @@ impl Words<'_, '_> {
     pub(super) fn hazard(&self, finding: &Finding, hazard: &Hazard, scene: Scene<'_, '_>) -> Said {
         let callee = finding.at.inst.and_then(|inst| self.voice.callee(&scene, inst));
         let callee = callee.unwrap_or_default();
+        let function = finding.at.inst.and_then(|inst| scene.module.function_of(scene.callee(inst)?));
+        let argument = |index| self.voice.argument(scene.module, function, index);
         let (set, group) = (self.voice.set(hazard.scope), self.voice.group(hazard.scope));
         let thread = self.voice.thread();
         let is_certain = finding.certainty == Degree::Certain;
@@ -85,9 +87,9 @@ impl Words<'_, '_> {
         };
         let (message, label) = match (&hazard.requirement, hazard.breach) {
             (None, HazardBreach::Argument(index)) => {
-                let index = index + 1;
-                let message = format!("argument {index} of {callee} {differs} between the {thread}s of {set}{depends}");
-                (message, format!("argument {index} has to be the same in all of them"))
+                let argument = argument(index);
+                let message = format!("{argument} of {callee} {differs} between the {thread}s of {set}{depends}");
+                (message, format!("{argument} has to be the same in all of them"))
             }
             (None, HazardBreach::Mask(lanes)) => {
                 let names = format!("the mask of {callee} names the lanes {lanes:#x}");
@@ -149,16 +151,16 @@ impl Words<'_, '_> {
                 (format!("{callee} {place}{happens}"), format!("needs all {thread}s of the {group}"))
             }
             (Some(requirement), HazardBreach::Argument(index)) => {
-                let index = index + 1;
+                let argument = argument(index);
                 let reason = self.reason(requirement);
                 let (differs, depend) = match hazard.is_sure && !may.is_empty() {
                     true => ("differs", "may depend"),
                     false => (differs, "depends"),
                 };
                 let message = format!(
-                    "argument {index} of {callee} {differs} between the {thread}s of {set}{depends}: {reason} {depend} on it"
+                    "{argument} of {callee} {differs} between the {thread}s of {set}{depends}: {reason} {depend} on it"
                 );
-                (message, format!("argument {index} has to be the same in all of them"))
+                (message, format!("{argument} has to be the same in all of them"))
             }
             (Some(requirement), _) => {
                 let reason = self.reason(requirement);

@@ -434,19 +434,20 @@ impl<'a> Checker<'a> {
         for index in given..wanted {
             let default = chosen.defaults.get(index).copied().flatten();
             let default = default.ok_or_else(|| Diagnostic::error(location, "an argument is missing"))?;
-            let operand = self.default_argument(default, chosen)?;
-            values.push(self.pass_one(operand, chosen.of.parameters[index], index, chosen)?);
+            let parameter = chosen.of.parameters[index];
+            let operand = self.default_argument(default, parameter, chosen)?;
+            values.push(self.pass_one(operand, parameter, index, chosen)?);
         }
         Ok(values)
     }
 
     /// A default argument means what it meant where the function is declared.
-    fn default_argument(&mut self, default: Expr, chosen: &Chosen) -> Outcome<Operand> {
+    fn default_argument(&mut self, default: Expr, parameter: Written, chosen: &Chosen) -> Outcome<Operand> {
         let names = std::mem::take(&mut self.state.names);
         let class = std::mem::replace(&mut self.state.class, chosen.class);
         self.state.names.enter();
         self.bind_arguments(&chosen.arguments);
-        let operand = self.operand(default);
+        let operand = self.operand_for(parameter, default);
         (self.state.names, self.state.class) = (names, class);
         operand
     }

@@ -474,6 +474,9 @@ impl<'a> Checker<'a> {
 
     /// A place's value with its type; arrays and functions are pointers then.
     pub(super) fn value(&mut self, operand: Operand) -> Operand {
+        if let Some(value) = self.value_of_part(operand) {
+            return value;
+        }
         let written = match *self.form(operand.written) {
             FormKind::Array(element, _) => {
                 if !self.build().is_place(operand.expression) {

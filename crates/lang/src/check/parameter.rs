@@ -54,6 +54,7 @@ impl<'a> Checker<'a> {
             // It has no name: mostly nobody writes one where it is used.
             let variable = self.new_variable("", pointer, None, location);
             self.state.body.parameters.push(variable);
+            self.state.body.object = Some(variable);
             self.state.this = Some(match *self.form(object) {
                 FormKind::Reference(to, _) => This::Pointer(variable, to),
                 _ => This::Value(variable, object.constant()),

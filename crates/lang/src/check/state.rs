@@ -7,7 +7,7 @@ use super::names::Names;
 use super::written::{Argument, Written};
 use crate::source::Location;
 use crate::token::Symbol;
-use crate::tree::{Name, Scope};
+use crate::tree::{Expr, Name, Scope};
 use crate::typed::{Body, Constant, Expression, Label, Statement, Struct, Unknown, Variable};
 
 /// One function, or an expression outside of functions.
@@ -64,8 +64,10 @@ pub(crate) struct State {
     pub(crate) finished: Vec<(usize, Operand)>,
     /// The variables of which lambdas have copies that stand for the variables themselves.
     pub(crate) copied: FxHashSet<Variable>,
-    /// The variables that a `for` declares.
+    /// The variables that a `for` declares or steps.
     pub(crate) counters: Vec<Variable>,
+    /// Places of which nothing is known but what they are parts of.
+    pub(crate) parts: FxHashMap<Expression, Part>,
     /// Whether it is found out if a template may be given something. What its classes lack rules it out then, and is not unknown.
     pub(crate) is_substituting: bool,
     /// Whether some of its parameters are those of a macro that nothing defines.
@@ -96,6 +98,19 @@ pub(crate) enum This {
     Pointer(Variable, Written),
     /// A variable that holds a copy: of a lambda that changes nothing of it.
     Value(Variable, Written),
+}
+
+/// What a place is a part of.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// As it is written.
+    pub(crate) expr: Expr,
+    /// Objects, or what points to them, and indices.
+    pub(crate) of: Box<[Operand]>,
+    /// Whether it is a member of an object.
+    pub(crate) is_member: bool,
+    /// How many such places it is made of, one of another.
+    pub(crate) depth: u32,
 }
 
 /// A label.

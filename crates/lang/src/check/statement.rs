@@ -9,7 +9,7 @@ use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::tree::{Condition, Declaration, Expr, LargeKind, Stmt, StmtKind};
-use crate::typed::{Expression, Shape, Statement, StatementData, StatementKind};
+use crate::typed::{Expression, ExpressionKind, Shape, Statement, StatementData, StatementKind};
 
 impl<'a> Checker<'a> {
     /// A statement that nothing is known of yet.
@@ -407,9 +407,29 @@ impl<'a> Checker<'a> {
             }
         };
         let step = step.map(|step| self.expression(step)).transpose();
+        if let Ok(Some(step)) = &step
+            && self.is_tolerant()
+        {
+            self.note_counters(step.expression);
+        }
         let body = self.loop_body(body);
         let step = step?.map(|step| step.expression);
         Ok(StatementKind::For { init, condition: condition?, step, body })
+    }
+
+    /// Notes the variables that the last part of a `for` steps.
+    fn note_counters(&mut self, step: Expression) {
+        let place = match *self.build().kind(step) {
+            ExpressionKind::Comma(first, second) => {
+                self.note_counters(first);
+                return self.note_counters(second);
+            }
+            ExpressionKind::Step { place, .. } | ExpressionKind::CompoundAssign(_, place, _) => place,
+            _ => return,
+        };
+        if let ExpressionKind::Variable(variable) = *self.build().kind(place) {
+            self.state.counters.push(variable);
+        }
     }
 
     fn switch_statement(

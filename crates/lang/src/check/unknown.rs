@@ -5,6 +5,7 @@
 //! is the reason.
 
 use super::names::{Meaning, NameSpace};
+use super::state::Part;
 use super::written::{Argument, FormKind, Length, Spelling, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
@@ -18,6 +19,9 @@ use crate::typed::{
     AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
     Unknown, Variable,
 };
+
+/// Parts of parts are followed so deep.
+const MOST_PARTS: u32 = 32;
 
 /// At most so many things are noted of one function.
 const MOST_NOTED: usize = 20;
@@ -95,6 +99,42 @@ impl<'a> Checker<'a> {
         let pointer = self.build().computed(&values, pointer, location);
         let expression = self.build().push(ExpressionKind::Dereference(pointer), of, location);
         self.unknown_operand(expression)
+    }
+
+    /// A place that is a part of something unknown, or what that points to. What is read there depends on what the objects hold, and not on where these are.
+    fn unknown_part(&mut self, expr: Expr, operands: &[Operand], is_member: bool, location: Location) -> Operand {
+        let place = self.unknown_place(operands, location);
+        let inner = operands.iter().filter_map(|operand| self.state.parts.get(&operand.expression));
+        let depth = inner.map(|part| part.depth + 1).max().unwrap_or(0);
+        if depth < MOST_PARTS && operands.iter().any(|operand| self.is_unknown(operand.written)) {
+            self.state.parts.insert(place.expression, Part { expr, of: operands.into(), is_member, depth });
+        }
+        place
+    }
+
+    /// What is at a place that is a part of something unknown.
+    pub(super) fn value_of_part(&mut self, place: Operand) -> Option<Operand> {
+        let Part { expr, of: operands, is_member, .. } = self.state.parts.get(&place.expression)?.clone();
+        let location = self.build().location(place.expression);
+        if is_member {
+            let made = self.computed(&operands, location);
+            return self.note_postfix(expr, Ok(made)).ok();
+        }
+        let of = self.build().unknown();
+        let pointer = self.program.types.pointer(of, AddressSpace::Generic);
+        let values: Vec<Expression> = operands
+            .iter()
+            .map(|&operand| match self.is_unknown(operand.written) {
+                true => self.passed_value(operand, location),
+                false => self.passed_whole(operand, location),
+            })
+            .collect();
+        let pointer = self.build().computed(&values, pointer, location);
+        let there = self.build().push(ExpressionKind::Dereference(pointer), of, location);
+        let there = self.unknown_operand(there);
+        let there = self.note_postfix(expr, Ok(there)).ok()?;
+        let expression = self.build().rvalue(there.expression);
+        Some(self.unknown_operand(expression))
     }
 
     /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand and variables that a `for` counts with, which
@@ -199,8 +239,10 @@ impl<'a> Checker<'a> {
                 let expression = self.build().found(&name, of, location);
                 self.unknown_operand(expression)
             }
-            (ExprKind::Index(..) | ExprKind::Member { .. }, _) => self.unknown_place(operands, location),
-            (ExprKind::Unary(UnaryOperator::Dereference, _), _) => self.unknown_place(operands, location),
+            (&ExprKind::Member { arrow, .. }, _) => self.unknown_part(expr, operands, !arrow, location),
+            (ExprKind::Index(..) | ExprKind::Unary(UnaryOperator::Dereference, _), _) => {
+                self.unknown_part(expr, operands, false, location)
+            }
             (ExprKind::Assign(..) | ExprKind::CompoundAssign(..) | ExprKind::Step { .. }, [place, ..]) => {
                 // The place gets something that depends on what is there, and on what is assigned.
                 let value = self.computed(operands, location);

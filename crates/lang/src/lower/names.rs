@@ -20,7 +20,11 @@ pub(super) fn variables(body: &Body) -> PrimaryMap<Variable, Box<[u8]>> {
     let mut names = PrimaryMap::with_capacity(body.variables.len());
     let mut name = String::new();
     for (variable, data) in &body.variables {
-        let word = if data.name.is_empty() { "tmp" } else { &data.name };
+        let word = match &*data.name {
+            "" if body.object == Some(variable) => "this",
+            "" => "tmp",
+            name => name,
+        };
         let count = used.entry(word).or_default();
         name.clear();
         name.push_str(word);

@@ -441,7 +441,7 @@ impl Parser<'_> {
             self.names.declare_local(name, Kind::Value);
             self.note_pack(name, declarator.is_pack);
         }
-        let default = if self.eat(Word::Equal) { Some(self.assignment()?) } else { None };
+        let default = if self.eat(Word::Equal) { Some(self.right_side()?) } else { None };
         Ok(Parameter { specifiers, declarator, default, packs })
     }
 

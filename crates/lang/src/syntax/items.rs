@@ -268,6 +268,26 @@ impl Parser<'_> {
         self.open_brace(braces, count, false)
     }
 
+    /// Goes to the end of a deduction guide (`P(T) -> P<T>;`), if one stands here. It has no code.
+    fn skip_deduction_guide(&mut self) -> bool {
+        let may_begin = |at: &usize| {
+            matches!(
+                self.words[*at],
+                Word::Device | Word::Host | Word::Inline | Word::ForceInline | Word::Constexpr | Word::Explicit
+            )
+        };
+        let name = (self.at..).find(|at| !may_begin(at)).expect("the file ends");
+        if self.words[name] != Word::Name || self.words[name + 1] != Word::LeftParen {
+            return false;
+        }
+        let Some(arrow) = self.end_of_parentheses(name + 1) else { return false };
+        let is_guide = self.words[arrow] == Word::Arrow && self.tokens[arrow + 1].symbol == self.tokens[name].symbol;
+        while is_guide && !matches!(self.word(), Word::Semicolon | Word::End) {
+            self.advance();
+        }
+        is_guide
+    }
+
     /// Variables, types, a function.
     pub(super) fn declaration_or_function(
         &mut self,
@@ -275,6 +295,9 @@ impl Parser<'_> {
         is_instantiation: bool,
     ) -> Parse<()> {
         let location = self.location();
+        if self.skip_deduction_guide() {
+            return self.expect_semicolon("after a deduction guide");
+        }
         let mut specifiers = self.specifiers()?;
         specifiers.is_extern_c |= self.extern_c > 0;
         if specifiers.is_virtual {
@@ -440,7 +463,9 @@ impl Parser<'_> {
         }
         let was_in_body = std::mem::replace(&mut self.is_in_body, true);
         let around = std::mem::replace(&mut self.function, self.declared);
+        let outer = self.names.enter_body();
         let block = self.block();
+        self.names.leave_body(outer);
         self.is_in_body = was_in_body;
         self.function = around;
         if !was_in_body {

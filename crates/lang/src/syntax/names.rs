@@ -93,6 +93,8 @@ pub(super) struct Names {
     using: Vec<Scope>,
     /// The scopes whose braces are open.
     open: Vec<Scope>,
+    /// How many of them are around the innermost body of a function.
+    around_body: usize,
     depth: u32,
     /// How many of the scopes that are open are `template<…>` before a class: its members are not local for that.
     headers: u32,
@@ -114,6 +116,7 @@ impl Names {
             undo: Vec::new(),
             using: Vec::new(),
             open: Vec::new(),
+            around_body: 0,
             depth: 0,
             headers: 0,
             bases: FxHashMap::default(),
@@ -244,9 +247,19 @@ impl Names {
         self.open.last().copied().unwrap_or_default()
     }
 
-    /// Whether a class or enumeration is open.
+    /// Whether a class or enumeration is open, and no body of one of its functions.
     pub(super) fn is_in_type(&self) -> bool {
-        matches!(self.scopes.kind(self.innermost()), ScopeKind::Class | ScopeKind::Enumeration)
+        self.open.len() > self.around_body
+            && matches!(self.scopes.kind(self.innermost()), ScopeKind::Class | ScopeKind::Enumeration)
+    }
+
+    /// The body of a function begins; gives what [`Names::leave_body`] needs at its end.
+    pub(super) fn enter_body(&mut self) -> usize {
+        std::mem::replace(&mut self.around_body, self.open.len())
+    }
+
+    pub(super) fn leave_body(&mut self, around: usize) {
+        self.around_body = around;
     }
 
     /// What `spelling` means in the scope that belongs to what a name means.

@@ -225,7 +225,7 @@ impl Parser<'_> {
     }
 
     /// The token behind the `)` that belongs to a `(`.
-    fn end_of_parentheses(&self, open: usize) -> Option<usize> {
+    pub(super) fn end_of_parentheses(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
         for at in open..self.tokens.len().min(open + MOST_AHEAD) {
             match self.words[at] {

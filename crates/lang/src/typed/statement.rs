@@ -13,6 +13,8 @@ use crate::tree::Expr;
 pub struct Body {
     /// The parameters in order; the variables that hold them.
     pub parameters: Vec<Variable>,
+    /// The first of them in a function that is called with an object: where that is.
+    pub object: Option<Variable>,
     /// The variables on the thread's stack, parameters among them.
     pub variables: PrimaryMap<Variable, VariableData>,
     /// The statements, numbered in the order of their first tokens: a statement before its parts.
@@ -79,6 +81,7 @@ impl Body {
     pub(crate) fn take(&mut self) -> Body {
         Body {
             parameters: std::mem::take(&mut self.parameters),
+            object: self.object.take(),
             variables: take(&mut self.variables),
             statements: take(&mut self.statements),
             expressions: take(&mut self.expressions),

@@ -1,12 +1,13 @@
-//! Kernels of OpenCL as they are written: one function of each.
+//! Kernels of the source in clang's IR.
 //!
-//! Clang makes two of a kernel: one that a launch enters, which does nothing but call the other one, and that one, for calls by other kernels. Where the kernel is its only caller, it gets its
+//! Of a kernel of OpenCL clang makes two functions: one that a launch enters, which does nothing but call the other one, and that one, for calls by other kernels. Where the kernel is its only caller, it gets its
 //! body back; else both stay, as not every target can call a kernel. In IR that was read both are there, and lists have one of them.
 
 use reconverge_analysis::uniformity::lower::{body_of_kernel, kernel_of_body};
 use reconverge_ir::module::FunctionData;
 use reconverge_ir::{BodyEnds, FunctionId, Module, Span};
 use reconverge_lang::builtins::mangle::BODY_OF_KERNEL;
+use reconverge_lang::typed;
 use reconverge_transform::Edits;
 
 /// Whether clang has made two functions of a kernel, and the other one is to be shown: this one does nothing but call that, or is a copy that the kernel does not call.
@@ -54,6 +55,17 @@ pub(super) fn with_one_of_each(ir: Vec<u8>) -> Vec<u8> {
         edits.delete(from.header.range().start..new.range().end);
     }
     edits.apply(&ir)
+}
+
+/// Whether IR has the body of a kernel of the source, or of another instance of its template. O(symbols × length of their names).
+pub(super) fn is_defined(module: &Module<'_>, data: &typed::FunctionData) -> bool {
+    let written = data.name.split('<').next().unwrap_or_default();
+    let written = written.rsplit("::").next().unwrap_or_default();
+    let mangled = format!("{}{written}", written.len());
+    module.definitions().any(|id| {
+        let name = module.symbol_name(module.functions[id].symbol);
+        *name == *data.linkage_name.as_bytes() || memchr::memmem::find(&name, mangled.as_bytes()).is_some()
+    })
 }
 
 /// The text from the name of a function to behind its parameters.

@@ -10,6 +10,7 @@ use reconverge_analysis::target::Scope;
 use reconverge_findings::{IrVoice, Scene, Voice};
 use reconverge_ir::function::{Block, Definition, Inst, Value};
 use reconverge_ir::origin::{Condition, Extent, FunctionOrigins, Origin, What};
+use reconverge_ir::{FunctionId, Module};
 use reconverge_lang::builtins::mangle::{as_written, in_words, is_of_lambda};
 use reconverge_lang::options::Dialect;
 
@@ -95,6 +96,11 @@ impl Voice for SourceVoice<'_> {
                 })
             }
         }
+    }
+
+    fn argument(&self, module: &Module<'_>, function: Option<FunctionId>, index: u32) -> String {
+        let has_object = function.is_some_and(|id| has_object(module, id));
+        numbered("argument", index, has_object)
     }
 
     fn group(&self, scope: Scope) -> &'static str {
@@ -215,12 +221,30 @@ fn said(origin: &Origin) -> Option<String> {
     Some(format!("`{}`", cut.unwrap_or(words)))
 }
 
+/// Whether a function is called with an object, whose address is its first parameter: `%this`, as clang and ours write it.
+fn has_object(module: &Module<'_>, function: FunctionId) -> bool {
+    let first = module.functions[function].parameters.first().and_then(|parameter| parameter.name);
+    first.is_some_and(|name| module.local_name(name) == "this")
+}
+
+/// An argument or parameter by its number in the source, where an object has none.
+fn numbered(what: &str, index: u32, has_object: bool) -> String {
+    match index + 1 - u32::from(has_object) {
+        0 => "the object".to_owned(),
+        number => format!("{what} {number}"),
+    }
+}
+
 /// A parameter that the source gives no name; the first one of a lambda is what it captured.
 fn unnamed_parameter(scene: &Scene<'_, '_>, value: Value) -> Option<String> {
     let Definition::Parameter(index) = scene.function.values[value].definition else { return None };
     let name = scene.module.symbol_name(scene.module.functions[scene.id].symbol);
     let is_captured = index == 0 && is_of_lambda(&as_written(&String::from_utf8_lossy(&name)));
-    Some(if is_captured { "what the lambda captured".to_owned() } else { format!("parameter {}", index + 1) })
+    Some(if is_captured {
+        "what the lambda captured".to_owned()
+    } else {
+        numbered("parameter", index, has_object(scene.module, scene.id))
+    })
 }
 
 /// What OpenCL C calls the memory that a set of threads shares, where it is to be ordered.

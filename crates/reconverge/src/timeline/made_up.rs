@@ -396,7 +396,7 @@ fn rank(watched: &Watched, launch: &Launch, found: &[FindingReport]) -> Rank {
         watched.run.diagnostics.iter().filter(is_error).partition(|finding| is_wanted(finding));
     let is_known =
         |error: &&FindingReport| found.iter().any(|known| (&known.path, known.line) == (&error.path, error.line));
-    let threads: u64 = launch.block.iter().map(|&size| u64::from(size)).product();
+    let threads = launch.threads_in_workgroup();
     // Fewer show little.
     let threads = if threads < 4 { u64::MAX - threads } else { threads };
     (!errors.iter().any(is_known), errors.is_empty(), !others.is_empty(), !watched.has_diverged(), threads)

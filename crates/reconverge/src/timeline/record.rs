@@ -152,7 +152,8 @@ impl Watched {
     /// O(what the run does).
     pub(super) fn new(prepared: &Prepared<'_>, linked: &Linked<'_>, launch: &Launch) -> Result<Watched, Error> {
         let module = prepared.module();
-        let threads = launch.block.iter().map(|&size| size as usize).product();
+        launch.check_shape().map_err(|error| refuse(error).in_file(module.name()))?;
+        let threads = launch.threads_in_workgroup() as usize;
         let by_statements = prepared.program().has_statements();
         let mut watcher = Watcher { by_statements, keys: vec![Vec::new(); threads], ..Watcher::default() };
         let watched = Launch { max_events: MOST_EVENTS.min(module.limits.events), ..launch.clone() };

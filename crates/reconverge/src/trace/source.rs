@@ -252,7 +252,7 @@ pub(super) fn of_run(
     let Some((id, data, plan)) = with_plan.find(|(_, data, _)| data.linkage_name == launch.kernel) else {
         return Err(refuse(format!("no table: @{} is not in the source", launch.kernel)));
     };
-    let count: u64 = launch.grid.iter().chain(&launch.block).map(|&number| u64::from(number)).product();
+    let count = launch.threads();
     if let Some(thread) = threads.iter().find(|&&thread| thread >= count) {
         return Err(refuse(format!("--trace: there is no thread {thread}; the launch has {count}")));
     }

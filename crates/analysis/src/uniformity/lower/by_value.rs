@@ -640,7 +640,7 @@ impl<'a> Solver<'a> {
             return;
         }
         for (index, &argument) in arguments.iter().enumerate() {
-            match by_name(&name, index as u32) {
+            match by_name(&name, index as u32, false) {
                 Passed::Read => {}
                 Passed::Filled | Passed::Written { .. } => {
                     if let Some(argument) = self.pointer(id, function, argument) {

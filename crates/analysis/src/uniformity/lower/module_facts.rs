@@ -78,6 +78,8 @@ pub(super) enum Role {
     MaskedBranch,
     /// The result is the first operand, as far as it matters where a pointer points.
     SamePointer,
+    /// A function of its arguments and of nothing else, of which nothing more is known.
+    Computed,
     /// `llvm.amdgcn.ds.bpermute`: each lane names the one that it reads.
     LaneRead,
 }
@@ -380,8 +382,14 @@ pub(super) fn role_of(name: &[u8], is_known: bool) -> Role {
         {
             Role::SamePointer
         }
+        _ if is_computed(name) => Role::Computed,
         _ => Role::None,
     }
+}
+
+/// Whether a call stands for something that a front end does not know, and that is made of the arguments alone.
+pub(super) fn is_computed(name: &[u8]) -> bool {
+    name.starts_with(b"reconverge.unknown.computed.")
 }
 
 /// What the name of the function starts with in which clang has the body of a kernel of OpenCL, for calls of it by other kernels. The kernel calls it,

@@ -13,6 +13,7 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::{address_space, call_of};
+use super::module_facts::is_computed;
 
 /// Functions are looked into so deep.
 const DEPTH: u32 = 4;
@@ -213,7 +214,7 @@ impl Parameters {
         {
             return self.of(module, id, index, depth);
         }
-        by_name(&module.symbol_name(callee), index)
+        by_name(&module.symbol_name(callee), index, gives_pointer(module, function, inst))
     }
 
     fn of(&self, module: &Module<'_>, id: FunctionId, index: u32, depth: u32) -> Passed {
@@ -248,14 +249,21 @@ fn callee_of(function: &Function, inst: Inst) -> Option<(reconverge_ir::Symbol, 
     Some((call.callee.expand()?, call.argument_count))
 }
 
-/// What functions that are known by name do with an address.
-pub(super) fn by_name(name: &[u8], index: u32) -> Passed {
+/// Whether the result of a call is a pointer.
+fn gives_pointer(module: &Module<'_>, function: &Function, call: Inst) -> bool {
+    let result = function.instructions[call].result.expand();
+    result.is_some_and(|result| address_space(module, function.values[result].ty).is_some())
+}
+
+/// What functions that are known by name do with an address. Where the result is no pointer, it is not followed.
+pub(super) fn by_name(name: &[u8], index: u32, gives_pointer: bool) -> Passed {
     let is = |stem: &[u8]| name.starts_with(stem);
     match index {
         _ if is(b"llvm.lifetime.") || is(b"llvm.dbg.") || is(b"llvm.assume") || is(b"llvm.prefetch") => Passed::Read,
         0 if is(b"llvm.memcpy.") || is(b"llvm.memmove.") || is(b"llvm.memset.") => Passed::Filled,
         1 if is(b"llvm.memcpy.") || is(b"llvm.memmove.") => Passed::Read,
         _ if name == b"vprintf" || name == b"printf" => Passed::Read,
+        _ if is_computed(name) && gives_pointer => Passed::Returned,
         _ => Passed::Escapes,
     }
 }
@@ -300,7 +308,9 @@ pub(super) fn any_escapes(module: &Module<'_>, bodies: Bodies, is_kernel: impl F
         let users = Users::new(module, &function);
         let passed = |inst: Inst, index: u32| match callee_of(&function, inst) {
             Some((callee, count)) if index < count && has_body(callee) => Passed::Read,
-            Some((callee, count)) if index < count => by_name(&module.symbol_name(callee), index),
+            Some((callee, count)) if index < count => {
+                by_name(&module.symbol_name(callee), index, gives_pointer(module, &function, inst))
+            }
             _ => Passed::Escapes,
         };
         users.follow(&function, roots, &passed).escapes

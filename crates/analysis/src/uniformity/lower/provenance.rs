@@ -13,6 +13,7 @@
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Inst, Value};
 use reconverge_ir::opcode::Opcode;
+use reconverge_ir::types::TypeData;
 use rustc_hash::FxHashMap;
 
 use super::Input;
@@ -173,6 +174,19 @@ fn in_arguments(context: &Context<'_>, promotion: &Promotion, variables: &mut Va
     false
 }
 
+/// Whether a value may be an address or have one in it: numbers that the text has written are none, nor are those with fewer bits than an address.
+fn may_have_address(context: &Context<'_>, value: Value) -> bool {
+    let Input { module, function, .. } = context.input;
+    let data = &function.values[value];
+    match module.types[data.ty] {
+        TypeData::Integer(bits) => {
+            bits >= 64 && !matches!(data.definition, Definition::Constant(ConstantData::Integer(_)))
+        }
+        TypeData::Half | TypeData::BFloat | TypeData::Float | TypeData::Double => false,
+        _ => true,
+    }
+}
+
 fn constant_pointer(context: &Context<'_>, constant: ConstantData, visit: &mut dyn FnMut(Ssa)) -> Option<Scope> {
     match constant {
         ConstantData::Global(_) => (!context.input.module.has_thread_locals).then_some(Scope::Grid),
@@ -222,11 +236,15 @@ fn instruction(
             return (!context.input.facts.private_escapes(context.input.module)).then_some(Scope::Workgroup);
         }
         Opcode::Call => {
-            let callee = context.input.facts.callee(call_of(function, inst)?.callee.expand()?);
-            if callee.role != Role::SamePointer {
-                return None;
+            let call = call_of(function, inst)?;
+            match context.input.facts.callee(call.callee.expand()?).role {
+                Role::SamePointer => visit(operands.first()?),
+                Role::Computed => {
+                    let arguments = &operands[..call.argument_count as usize];
+                    arguments.iter().filter(|&&argument| may_have_address(context, argument)).for_each(visit);
+                }
+                _ => return None,
             }
-            visit(operands.first()?);
         }
         _ => return None,
     }

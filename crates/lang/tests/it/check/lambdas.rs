@@ -167,14 +167,14 @@ fn in_functions_of_classes() {
               }
             convergent s::f = _ZN1s1fEi: int (s *, int)
               {
-                declare s::l: lambda.1, (s::l = lambda.1(%0.load, n.load))
-                return lambda.1::operator()(s::l.load, n.load)
+                declare l: lambda.1, (l = lambda.1(%0.load, n.load))
+                return lambda.1::operator()(l.load, n.load)
               }
             convergent lambda.1::operator() = _ZNK8lambda.1clEi: int (lambda.1, int)
               {
                 (*%0.load.this.x = a.load)
-                declare s::inner: lambda.2, (s::inner = lambda.2(%0.load.this, %0.load.n))
-                return (lambda.2::operator()(s::inner.load) + lambda.3::operator()((lambda.3 *)&((%3.copy = *%0.load.this.load) , %3)))
+                declare inner: lambda.2, (inner = lambda.2(%0.load.this, %0.load.n))
+                return (lambda.2::operator()(inner.load) + lambda.3::operator()((lambda.3 *)&((%3.copy = *%0.load.this.load) , %3)))
               }
             convergent lambda.2::operator() = _ZNK8lambda.2clEv: int (lambda.2)
               {
@@ -249,14 +249,14 @@ fn variables_of_functions_of_classes() {
               }
             convergent s::f = _ZN1s1fEi: int (s *, int)
               {
-                declare s::y: int, (s::y = n.load)
-                declare s::l: lambda.1, (s::l = lambda.1(%0.load, s::y.load))
-                return lambda.1::operator()(s::l.load)
+                declare y: int, (y = n.load)
+                declare l: lambda.1, (l = lambda.1(%0.load, y.load))
+                return lambda.1::operator()(l.load)
               }
             convergent lambda.1::operator() = _ZNK8lambda.1clEv: int (lambda.1)
               {
-                declare s::x: int, (s::x = %0.load.y)
-                return lambda.2::operator()(((%2 = lambda.2(%0.load.this, s::x.load, %0.load.y)) , %2).load)
+                declare x: int, (x = %0.load.y)
+                return lambda.2::operator()(((%2 = lambda.2(%0.load.this, x.load, %0.load.y)) , %2).load)
               }
             convergent lambda.2::operator() = _ZNK8lambda.2clEv: int (lambda.2)
               {

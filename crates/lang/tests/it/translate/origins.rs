@@ -447,7 +447,7 @@ fn wrong_origins(translation: &Translation, tokens: &Tokens) -> Vec<String> {
                 Some(Origin { what: What::Variable(name), place, .. })
                     if (name.as_bytes() == &*declared && place.text() == Some(&name)) => {}
                 Some(other) => found.push(format!("parameter {declared:?}: {other:?}")),
-                None if declared.starts_with(b"tmp") => {}
+                None if declared.starts_with(b"tmp") || *declared == *b"this" => {}
                 None => found.push(format!("parameter {declared:?}: nothing")),
             }
         }

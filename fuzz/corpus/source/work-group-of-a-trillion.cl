@@ -1,0 +1,2 @@
+#define TILE 16
+kernel __attribute__((reqd_work_group_size(TILE,TILE,0xffffffffu)))void matmul(float,int){float left[TILE][],right[TILE][];int x=(0),y=(1);int column=(0)*x,row;float sum;for(int tile=0;;tile=TILE){left[y][x]=0.0f;for(int k;;)sum=left[y][k]*right[k][x];}}

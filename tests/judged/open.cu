@@ -1,0 +1,17 @@
+// Kernels that are templates which nothing in the file instantiates: members of what a kernel is given are the same in all threads.
+struct Span { int n; int *p; };
+
+template <class P> __global__ void t0(P p) { for (int i = blockIdx.x; i < p.count; i += gridDim.x) __syncthreads(); }
+template <class P> __global__ void t1(const P p) { if (blockIdx.x >= p.shape.rows) return; __syncthreads(); }
+template <class P> __global__ void t2(P p) { int n = *p.count; for (int i = 0; i < n; i++) __syncthreads(); }
+template <class P> __global__ void t3(P p) { if (p.mask && !p.mask[blockIdx.x]) return; __syncthreads(); }
+template <class L> __global__ void t4(L log, int n) { int i = 0; for (; i < n; i++) __syncthreads(); log.write(i); }
+template <class P> __device__ int rows(const P &p) { return p.rows; }
+template <class P> __global__ void t5(const P p) { if (blockIdx.x >= rows(p)) return; __syncthreads(); }
+
+template <class P> __global__ void t20(P p) { for (int i = threadIdx.x; i < p.count; i += blockDim.x) __syncthreads(); } // warning RC0209
+template <class P> __global__ void t21(const P *p) { if (p[threadIdx.x].rows > 3) return; __syncthreads(); } // warning RC0209
+template <class P> __global__ void t22(P p) { if (p.mask[threadIdx.x]) return; __syncthreads(); } // warning RC0209
+template <class P> __global__ void t23(P p) { p.count = threadIdx.x; if (p.count > 3) return; __syncthreads(); } // warning RC0209
+template <class P> __global__ void t24(P p) { p.set(threadIdx.x); if (p.count > 3) return; __syncthreads(); } // warning RC0209
+template <class P> __global__ void t25(P p) { P q = p; if (threadIdx.x > 4) q.count = 1; if (q.count > 3) return; __syncthreads(); } // warning RC0209
