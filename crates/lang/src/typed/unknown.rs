@@ -4,7 +4,8 @@
 //! [`TypeKind::Unknown`](super::TypeKind). It is made in one of three ways, each of which is a call of a function that nobody defines:
 //!
 //! - It is *computed* from operands that are known or not: a function of them and of nothing else ([`COMPUTED`]). A conversion to a known type is one, too. Without
-//!   operands it is the same for all threads: the value of a template's parameter.
+//!   operands it is the same for all threads: the value of a template's parameter. What is read of a member is computed from what the object holds, and not loaded from
+//!   an address in it.
 //! - It is *found*: it may differ between threads, and nothing is changed ([`FOUND`]).
 //! - It is *called*: what may be done is what a function that somebody else defines may do ([`CALLED`]).
 //!

@@ -3,7 +3,7 @@
 //! A generic pointer may point to memory that each thread has its own copy of, so that equal addresses hold different
 //! values. It does not if everything that it is computed from is known to point elsewhere: to a variable of the module, to memory
 //! that a kernel was given, to what a pointer into another address space points to, or if it was read from memory that only the host
-//! wrote. The answer for a pointer is the widest set of threads that has one copy of the memory, the smallest over
+//! wrote. What is a function of its arguments and of nothing else points to where these do. The answer for a pointer is the widest set of threads that has one copy of the memory, the smallest over
 //! all that it may be computed from.
 //!
 //! Phis are looked through with a walk that takes what it is looking at for the best; the answer for all of a walk that
