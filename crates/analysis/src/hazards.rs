@@ -190,6 +190,7 @@ pub(crate) fn find(
         .launched_in(module, launched);
     let summaries: [[OnceLock<Summaries>; 3]; 2] = Default::default();
     let codes = Codes::default();
+    let asked: Vec<FunctionId> = levels.iter().flatten().copied().collect();
     let mut requirements: FxHashMap<FunctionId, Vec<Requirement>> = FxHashMap::default();
     let mut found = Found::default();
     for level in levels {
@@ -199,7 +200,8 @@ pub(crate) fn find(
                 || (FunctionReader::new(module), Function::default()),
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
-                    let (facts, requirements, summaries, codes) = (&facts, &requirements, &summaries, &codes);
+                    let (facts, requirements, summaries, codes, asked) =
+                        (&facts, &requirements, &summaries, &codes, &*asked);
                     let known = OnceCell::new();
                     let finder = Finder {
                         module,
@@ -207,6 +209,7 @@ pub(crate) fn find(
                         operations,
                         requirements,
                         summaries,
+                        asked,
                         codes,
                         calls,
                         id,
@@ -373,6 +376,8 @@ struct Finder<'f, 't> {
     requirements: &'f FxHashMap<FunctionId, Vec<Requirement>>,
     /// By whether only what is certain counts, and set of threads.
     summaries: &'f [[OnceLock<Summaries>; 3]; 2],
+    /// The functions that are looked at.
+    asked: &'f [FunctionId],
     codes: &'f Codes,
     calls: &'f FxHashMap<FunctionId, Calls>,
     id: FunctionId,
@@ -569,7 +574,8 @@ impl Finder<'_, '_> {
             Some(summaries) => summaries,
             None => {
                 let options = LoweringOptions { certain_only, sees_all_calls: true, ..LoweringOptions::new(scope) };
-                let computed = Summaries::compute(self.module, self.facts, &options, &Options::default())?;
+                let computed =
+                    Summaries::compute_for(self.module, self.facts, &options, &Options::default(), self.asked)?;
                 of_degree[scope as usize].get_or_init(|| computed)
             }
         };

@@ -48,7 +48,9 @@ const NAME: &[u8] = b"reconverge:";
 
 /// Whether some comment may be one, or is nearly one.
 fn may_have_comments(text: &[u8]) -> bool {
-    [&b"onverge"[..], b"ONVERGE"].iter().any(|part| memchr::memmem::find(text, part).is_some())
+    const BEGIN: &[u8] = b"rec";
+    let is_name = |at: usize| at >= BEGIN.len() && text[at - BEGIN.len()..at].eq_ignore_ascii_case(BEGIN);
+    [&b"onverge"[..], b"ONVERGE"].iter().any(|part| memchr::memmem::find_iter(text, part).any(is_name))
 }
 
 impl Comments {
@@ -58,7 +60,15 @@ impl Comments {
             return Comments::default();
         }
         let lines = Lines::new(text);
-        let mut scan = Scan { text, lines: &lines, found: Comments::default(), waiting: 0, code: None, conditions: 0 };
+        let mut scan = Scan {
+            text,
+            lines: &lines,
+            found: Comments::default(),
+            waiting: 0,
+            code: None,
+            line_end: 0,
+            conditions: 0,
+        };
         scan.run(syntax);
         Comments { starts: Lines::starts(text), ..scan.found }
     }
@@ -127,6 +137,8 @@ struct Scan<'t> {
     waiting: usize,
     /// The last line with code so far.
     code: Option<usize>,
+    /// Where that line ends.
+    line_end: usize,
     /// How many `#if` are open.
     conditions: usize,
 }
@@ -167,10 +179,11 @@ impl Scan<'_> {
 
     /// There is code at this place.
     fn code(&mut self, at: usize) {
-        let line = self.lines.line_of(at);
-        if self.code == Some(line) {
+        if at < self.line_end {
             return;
         }
+        let line = self.lines.line_of(at);
+        self.line_end = self.end_of_line(at);
         self.code = Some(line);
         self.found.allowed[self.waiting..].iter_mut().for_each(|allowed| allowed.line = Some(line));
         self.waiting = self.found.allowed.len();

@@ -91,6 +91,31 @@ impl Summaries {
         options: &LoweringOptions,
         analysis: &Options,
     ) -> Result<Summaries, ReadError> {
+        Summaries::compute_linked(module, facts, options, analysis, None)
+    }
+
+    /// The same for what is linked with some functions: what no chain of mentions, in whichever direction, links with one of them makes no difference to it, and has no
+    /// summary.
+    ///
+    /// # Errors
+    /// When a body is not LLVM IR.
+    pub(crate) fn compute_for(
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        options: &LoweringOptions,
+        analysis: &Options,
+        asked: &[FunctionId],
+    ) -> Result<Summaries, ReadError> {
+        Summaries::compute_linked(module, facts, options, analysis, Some(asked))
+    }
+
+    fn compute_linked(
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        options: &LoweringOptions,
+        analysis: &Options,
+        asked: Option<&[FunctionId]>,
+    ) -> Result<Summaries, ReadError> {
         let mut summaries = Summaries::none();
         let is_known = |&id: &FunctionId| facts.has_body(module, id) && !facts.is_kernel(id);
         let mut known: FxHashSet<FunctionId> = module.definitions().filter(is_known).collect();
@@ -104,7 +129,16 @@ impl Summaries {
                 closed.remove(&id);
             }
         }
-        let levels = Levels::compute(module, &mut known, &mut closed)?;
+        let definitions = match asked {
+            Some(asked) => {
+                let linked = linked(module, &known, asked);
+                known.retain(|id| linked.contains(id));
+                closed.retain(|id| linked.contains(id));
+                module.definitions().filter(|id| linked.contains(id)).collect()
+            }
+            None => mentioning(module, &known, &closed),
+        };
+        let levels = Levels::compute(module, definitions, &mut known, &mut closed)?;
         for &id in &known {
             let count = if closed.contains(&id) { module.functions[id].parameters.len() } else { 0 };
             // Of what nobody is seen to call.
@@ -323,14 +357,14 @@ struct Levels {
 const MOST_KEPT: usize = 16 << 20;
 
 impl Levels {
-    /// Reads the bodies that may mention a function of `known`. Takes functions out of `known` that are recursive, or neither local nor
+    /// Reads bodies, among them all that may mention a function of `known`. Takes functions out of `known` that are recursive, or neither local nor
     /// called; and those whose address is taken out of `closed`, which is a part of it.
     fn compute(
         module: &Module<'_>,
+        definitions: Vec<FunctionId>,
         known: &mut FxHashSet<FunctionId>,
         closed: &mut FxHashSet<FunctionId>,
     ) -> Result<Levels, ReadError> {
-        let definitions = mentioning(module, known, closed);
         let length: usize =
             definitions.iter().filter_map(|&id| module.functions[id].body).map(|body| body.range().len()).sum();
         let keep = length <= MOST_KEPT;
@@ -405,6 +439,35 @@ fn mentioning(module: &Module<'_>, known: &FxHashSet<FunctionId>, closed: &FxHas
     let definitions: Vec<FunctionId> = module.definitions().collect();
     let may_matter = |id: &FunctionId| closed.contains(id) || module.mentions(*id).any(|name| names.contains(&name));
     definitions.into_par_iter().filter(may_matter).collect()
+}
+
+/// The functions that chains of mentions of `known` ones link with some, in whichever direction, with these. O(text).
+fn linked(module: &Module<'_>, known: &FxHashSet<FunctionId>, asked: &[FunctionId]) -> FxHashSet<FunctionId> {
+    let ids: FxHashMap<Cow<'_, [u8]>, FunctionId> =
+        known.iter().map(|&id| (module.symbol_name(module.functions[id].symbol), id)).collect();
+    let definitions: Vec<FunctionId> = module.definitions().collect();
+    let mentions = |&id: &FunctionId| {
+        let mut mentioned: Vec<FunctionId> =
+            module.mentions(id).filter_map(|name| ids.get(&name).copied()).filter(|&other| other != id).collect();
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        mentioned
+    };
+    let mentioned: Vec<Vec<FunctionId>> = definitions.par_iter().map(mentions).collect();
+    let mut neighbours: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for (&id, mentioned) in definitions.iter().zip(mentioned) {
+        for &other in &mentioned {
+            neighbours.entry(other).or_default().push(id);
+        }
+        neighbours.entry(id).or_default().extend(mentioned);
+    }
+    let (mut linked, mut stack) = (FxHashSet::default(), asked.to_vec());
+    while let Some(id) = stack.pop() {
+        if linked.insert(id) {
+            stack.extend(neighbours.get(&id).into_iter().flatten());
+        }
+    }
+    linked
 }
 
 /// The functions that have a summary, as far as a body mentions them.
