@@ -64,8 +64,10 @@ pub(crate) struct State {
     pub(crate) finished: Vec<(usize, Operand)>,
     /// The variables of which lambdas have copies that stand for the variables themselves.
     pub(crate) copied: FxHashSet<Variable>,
-    /// The variables that a `for` declares or steps.
+    /// The variables that a `for` declares.
     pub(crate) counters: Vec<Variable>,
+    /// Those that one steps.
+    pub(crate) stepped: Vec<Variable>,
     /// Places of which nothing is known but what they are parts of.
     pub(crate) parts: FxHashMap<Expression, Part>,
     /// Whether it is found out if a template may be given something. What its classes lack rules it out then, and is not unknown.

@@ -410,7 +410,7 @@ impl<'a> Checker<'a> {
         if let Ok(Some(step)) = &step
             && self.is_tolerant()
         {
-            self.note_counters(step.expression);
+            self.note_stepped(step.expression);
         }
         let body = self.loop_body(body);
         let step = step?.map(|step| step.expression);
@@ -418,17 +418,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes the variables that the last part of a `for` steps.
-    fn note_counters(&mut self, step: Expression) {
+    fn note_stepped(&mut self, step: Expression) {
         let place = match *self.build().kind(step) {
             ExpressionKind::Comma(first, second) => {
-                self.note_counters(first);
-                return self.note_counters(second);
+                self.note_stepped(first);
+                return self.note_stepped(second);
             }
             ExpressionKind::Step { place, .. } | ExpressionKind::CompoundAssign(_, place, _) => place,
             _ => return,
         };
         if let ExpressionKind::Variable(variable) = *self.build().kind(place) {
-            self.state.counters.push(variable);
+            self.state.stepped.push(variable);
         }
     }
 

@@ -138,11 +138,13 @@ impl<'a> Checker<'a> {
     }
 
     /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand and variables that a `for` counts with, which
-    /// are given by value. OpenCL C has no references: there, what is not written as a macro is may change nothing but what a pointer is to.
+    /// are given by value; of these, what is written as a macro may change one that is declared elsewhere. OpenCL C has no references: there, what is not written as a macro may
+    /// change nothing but what a pointer is to.
     pub(super) fn called(&mut self, name: &str, operands: &[Operand], location: Location) -> Operand {
-        let has_references = !self.is_opencl() || is_written_as_macro(name.trim_matches('`'));
+        let is_macro = is_written_as_macro(name.trim_matches('`'));
+        let has_references = !self.is_opencl() || is_macro;
         let passed = |&operand: &Operand| match has_references {
-            true => self.passed_argument(operand, location),
+            true => self.passed_argument(operand, is_macro, location),
             false => self.passed_value(operand, location),
         };
         let values: Vec<Expression> = operands.iter().map(passed).collect();
@@ -190,10 +192,13 @@ impl<'a> Checker<'a> {
         self.passed_value(operand, location)
     }
 
-    fn passed_argument(&mut self, operand: Operand, location: Location) -> Expression {
+    fn passed_argument(&mut self, operand: Operand, to_macro: bool, location: Location) -> Expression {
         let is_parameter = match *self.build().kind(operand.expression) {
             ExpressionKind::Variable(variable) => {
-                self.state.body.parameters.contains(&variable) || self.state.counters.contains(&variable)
+                let state = &self.state;
+                state.body.parameters.contains(&variable)
+                    || state.counters.contains(&variable)
+                    || !to_macro && state.stepped.contains(&variable)
             }
             _ => false,
         };
