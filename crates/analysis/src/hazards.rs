@@ -54,7 +54,7 @@ use crate::lower::kind_of;
 use crate::target::{CallFacts, Degree, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{
-    Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, StatedLaunch, Summaries,
+    Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, Origin, StatedLaunch, Summaries,
 };
 use crate::uniformity::report::{Analysis, Subject};
 use crate::uniformity::story::tell;
@@ -676,8 +676,14 @@ impl What {
 /// The way from something divergent back to the cause: a source, or what is only because of it not certain, such as a
 /// load from an address that does differ between threads.
 fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) -> Vec<Step> {
+    // The two have other values besides those of the function.
     let is_sure = |element: Element| match element {
-        Element::Value(value) => sure.uniformity.values.get(value as usize).is_some_and(Option::is_some),
+        Element::Value(value) => match analysis.lowered.origins[value as usize] {
+            Origin::Value(value) => {
+                sure.lowered.index_of(value).is_some_and(|index| sure.uniformity.values[index as usize].is_some())
+            }
+            _ => false,
+        },
         Element::Branch(node) => sure.uniformity.branches.get(node.index()).is_some_and(Option::is_some),
     };
     let elements = analysis.uniformity.chain(from);

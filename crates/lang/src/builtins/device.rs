@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use reconverge_operations::assembly::{Language, instructions};
 use reconverge_operations::recipe::{Body, Recipe, expand, head};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::effects::effects;
@@ -96,23 +96,28 @@ pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'st
     }))
 }
 
-/// Whether threads communicate in a function, on some target.
+/// Whether threads communicate in a function, on some target: in one of those that it is made of, each of which is looked at once.
 pub fn communicates(dialect: Dialect, name: &str) -> bool {
-    const DEPTH: usize = 8;
-    communicates_in(functions_of(dialect), name, DEPTH)
-}
-
-fn communicates_in(functions: &Functions, name: &str, depth: usize) -> bool {
-    let lines = functions.get(name).into_iter().flat_map(|entry| &entry.lines);
-    let mut bodies = lines.filter_map(|(_, line)| expand(line)).flatten().map(|recipe| recipe.body);
-    bodies.any(|body| {
-        let mut communicates = false;
-        body.visit_calls(&mut |called| {
-            let called = called.strip_prefix("cl.").unwrap_or(called);
-            communicates |= effects(called, false).0 || depth > 0 && communicates_in(functions, called, depth - 1);
-        });
-        communicates
-    })
+    let functions = functions_of(dialect);
+    let mut seen = FxHashSet::from_iter([name.to_owned()]);
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        let lines = functions.get(&*name).into_iter().flat_map(|entry| &entry.lines);
+        for recipe in lines.filter_map(|(_, line)| expand(line)).flatten() {
+            let mut communicates = false;
+            recipe.body.visit_calls(&mut |called| {
+                let called = called.strip_prefix("cl.").unwrap_or(called);
+                communicates |= effects(called, false).0;
+                if seen.insert(called.to_owned()) {
+                    open.push(called.to_owned());
+                }
+            });
+            if communicates {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether a list of targets has a target.

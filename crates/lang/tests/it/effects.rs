@@ -69,6 +69,25 @@ fn functions_of_opencl_are_convergent_where_threads_communicate() {
     }
 }
 
+/// What threads communicate in is said of every function of the tables, though many of them are made of each other: `min` of `min` for other types.
+#[test]
+fn every_function_of_the_tables_is_known_to_communicate_or_not() {
+    let communicating = |dialect| {
+        let names = device::names(dialect);
+        names.filter(|name| device::communicates(dialect, name)).collect::<BTreeSet<&str>>()
+    };
+    for dialect in [Dialect::Cuda, Dialect::Hip, Dialect::C] {
+        let names = communicating(dialect);
+        for alone in ["min", "max", "sqrt", "__popc"] {
+            assert!(!names.contains(alone), "{dialect:?}: {alone}");
+        }
+        for together in ["__syncthreads", "__shfl_xor_sync", "__ballot", "__any_sync"] {
+            let is_known = device::names(dialect).any(|known| known == together);
+            assert_eq!(names.contains(together), is_known, "{dialect:?}: {together}");
+        }
+    }
+}
+
 /// The lists of LLVM's definitions and the table of operations agree where both know a name.
 #[test]
 fn operations_are_convergent_intrinsics() {
