@@ -175,3 +175,51 @@ fn texts_in_the_code_have_none_of_the_words_that_are_not_used() {
     }
     assert!(texts > 3000 && wrong.is_empty(), "{texts} texts: {wrong:#?}");
 }
+
+/// The reasons of what is found in a report: for each finding of one code or another, the messages of its places.
+fn reasons(report: &Value, codes: &[&str]) -> Vec<(String, Vec<String>)> {
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let files = report["files"].as_array().expect("files");
+    let all = files.iter().flat_map(|file| file["diagnostics"].as_array().expect("a list"));
+    let of_codes = all.filter(|one| codes.iter().any(|code| one["code"] == *code));
+    let places =
+        |one: &Value| one["related"].as_array().expect("a list").iter().map(|at| text(&at["message"])).collect();
+    of_codes.map(|one| (format!("{}:{}", one["code"], one["line"]), places(one))).collect()
+}
+
+#[test]
+fn every_finding_of_divergence_has_a_reason() {
+    const DIVERGENCE: [&str; 8] = ["RC0201", "RC0202", "RC0203", "RC0204", "RC0207", "RC0208", "RC0209", "RC0210"];
+    let folders = ["tests/judged", "tests/findings", "tests/cases", "examples"];
+    let run = reconverge(&[&["check", "--frontend", "builtin", "--format", "json"], &folders[..]].concat(), b"");
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let all = reasons(&report, &DIVERGENCE);
+    assert!(all.len() >= 200, "{} findings", all.len());
+    let without: Vec<_> = all.iter().filter(|(_, reasons)| reasons.is_empty()).collect();
+    assert!(without.is_empty(), "{without:?}");
+}
+
+/// A reason is the same, however often an object that has no part in it is written.
+#[test]
+fn objects_that_are_written_before_do_not_change_the_reason_of_a_finding() {
+    let object = "struct Pair {\n  int a, b;\n  __device__ Pair(int a, int b) : a(a), b(b) {}\n  __device__ void add(int n) { a += n; b -= n; }\n};\n";
+    for writes in 0..8 {
+        let kernel = format!(
+            "{object}__global__ void k(int *out) {{\n  Pair sum(0, 0);\n  {}\n  int end = *(out + threadIdx.x);\n  for (int i = 0; i < end; i++) {{\n    out[threadIdx.x] = threadIdx.x + 1;\n    out[threadIdx.x] += threadIdx.x * 2;\n    __syncthreads();\n  }}\n  out[threadIdx.x] = sum.a;\n}}\n",
+            "sum.add(7); ".repeat(writes)
+        );
+        let run = reconverge(&["check", "-", "--input-format", "cuda", "--format", "json"], kernel.as_bytes());
+        let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let reasons = reasons(&report, &["RC0202"]);
+        let [(_, reasons)] = &reasons[..] else { panic!("{writes} writes: {reasons:?}") };
+        assert_eq!(
+            reasons[..],
+            [
+                "`i < end`: is computed from `end`",
+                "`end`: was assigned `*(out + threadIdx.x)`",
+                "`*(out + threadIdx.x)`: loads from `out + threadIdx.x`",
+            ],
+            "{writes} writes"
+        );
+    }
+}

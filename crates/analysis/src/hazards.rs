@@ -24,6 +24,7 @@
 //! **One cause.** What the same branches part, with the same degree and the same assumptions, is one finding: at the first operation, with the
 //! places of the others.
 
+mod described;
 mod exits;
 mod hierarchies;
 mod instances;
@@ -36,10 +37,9 @@ mod resources;
 use std::cell::OnceCell;
 use std::sync::OnceLock;
 
-use cranelift_entity::EntityRef;
 use rayon::prelude::*;
-use reconverge_findings::control::{Assumption, Called, Example, Hazard, HazardBreach, Step, barrier_after_exit};
-use reconverge_findings::{Anchor, Code, Finding, Kind, Requirement, RequirementKind, Severity};
+use reconverge_findings::control::{Assumption, Called, Example};
+use reconverge_findings::{Anchor, Code, Finding, Requirement, RequirementKind};
 use reconverge_graph::{CycleForest, Node, SuccessorOrder};
 use reconverge_ir::assembly::integer;
 use reconverge_ir::function::{Extra, Inst, Value};
@@ -51,14 +51,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::certainty::Codes;
 use crate::flow::OperationKind;
 use crate::lower::kind_of;
-use crate::target::{CallFacts, Degree, Operation, Scope, Target};
+use crate::target::{CallFacts, Operation, Scope, Target};
 use crate::uniformity::control::{Control, Parted};
 use crate::uniformity::lower::{
-    Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, Origin, StatedLaunch, Summaries,
+    Input, Known, KnownValues, Lowered, Lowerer, LoweringOptions, ModuleFacts, StatedLaunch, Summaries,
 };
 use crate::uniformity::report::{Analysis, Subject};
-use crate::uniformity::story::tell;
-use crate::uniformity::{Element, Options, Uniformity, analyze};
+use crate::uniformity::{Options, Uniformity, analyze};
 pub(crate) use instances::merge;
 use resources::Choice;
 
@@ -443,31 +442,6 @@ impl Finder<'_, '_> {
         integer(self.function, value).or_else(|| self.known().number(value))
     }
 
-    /// A finding for each cause: see the opening of this module.
-    fn describe_all(&self, broken: &[Broken<'_>], sure: &Analysis<'_, '_>, maybe: &Analysis<'_, '_>) -> Vec<Finding> {
-        let mut causes: Vec<(&Broken<'_>, Finding)> = Vec::new();
-        // The same cause has the same of these; a loop with many exits has many causes.
-        let mut alike: FxHashMap<_, Vec<usize>> = FxHashMap::default();
-        for one in broken {
-            let key =
-                (one.need.code(one.is_certain), one.after_exit, one.parting.first().map(|&first| branch_of(first)));
-            let alike = alike.entry(key).or_default();
-            let is_same = |&&index: &&usize| {
-                let (other, _) = &causes[index];
-                one.breach == other.breach && one.parting == other.parting && one.assumptions == other.assumptions
-            };
-            let known = alike.iter().find(|index| one.need.what.is_entry() && is_same(index)).copied();
-            match known {
-                Some(index) => causes[index].1.also.push(self.anchor(one.need.inst)),
-                None => {
-                    alike.push(causes.len());
-                    causes.push((one, self.describe(one, if one.by_sure { sure } else { maybe }, sure)));
-                }
-            }
-        }
-        causes.into_iter().map(|(_, finding)| finding).collect()
-    }
-
     /// The operations of the function, and its calls of functions that require something.
     fn needs(&self) -> Vec<Need> {
         let mut needs = Vec::new();
@@ -605,55 +579,6 @@ impl Finder<'_, '_> {
         Ok(self.subject(scope, certain_only)?.analyze_with(&mut Lowerer::default(), &options, &Options::default()))
     }
 
-    /// `analysis` has the branches of the breach; in `sure`, only what is certain counts.
-    fn describe(&self, broken: &Broken<'_>, analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>) -> Finding {
-        let Broken { need, breach, parting, is_certain, by_sure, example, assumptions, after_exit } = broken;
-        let (from, what) = match breach {
-            Breach::Argument(index) => {
-                let argument = self.function.operands(need.inst)[*index as usize];
-                (analysis.lowered.index_of(argument).map(Element::Value), HazardBreach::Argument(*index))
-            }
-            Breach::Parted(parting) => {
-                let first = parting.first().copied();
-                let what = match first {
-                    Some(Parted::Exit(exit, _)) => {
-                        let block = analysis.lowered.block_of(exit.edge.0);
-                        HazardBreach::Iterations(block.map(|(block, _)| self.anchor(self.function.terminator(block))))
-                    }
-                    _ => HazardBreach::Paths,
-                };
-                (first.map(|parted| Element::Branch(branch_of(parted))), what)
-            }
-        };
-        let requirement = match &need.what {
-            What::Operation(_) | What::Operand(..) => None,
-            What::Call(requirement) => Some(requirement.clone()),
-        };
-        let others = judged::others(parting).filter_map(|branch| analysis.lowered.block_of(branch));
-        let hazard = Hazard {
-            scope: need.scope,
-            requirement,
-            breach: what,
-            is_sure: *by_sure,
-            example: *example,
-            assumptions: assumptions.clone(),
-            others: others.map(|(block, _)| (block, self.anchor(self.function.terminator(block)))).collect(),
-            after_exit: after_exit.then(|| barrier_after_exit(&need.operation().name(self.module))),
-        };
-        let (code, severity) = match (hazard.after_exit, is_certain) {
-            (Some(severity), true) => (Code::RC0209, severity),
-            (Some(_), false) => (Code::RC0209, Severity::Warning),
-            (None, true) if !need.tolerates_missing => (need.code(true), Severity::Error),
-            (None, _) => (need.code(false), Severity::Warning),
-        };
-        Finding {
-            severity,
-            certainty: if *is_certain { Degree::Certain } else { Degree::Possible },
-            chain: from.map(|from| chain(analysis, sure, from)).unwrap_or_default(),
-            ..Finding::new(code, self.anchor(need.inst), Kind::Hazard(hazard))
-        }
-    }
-
     fn anchor(&self, inst: Inst) -> Anchor {
         Anchor::inst(self.id, self.function, inst)
     }
@@ -671,27 +596,6 @@ impl What {
     fn is_entry(&self) -> bool {
         !matches!(self, What::Call(Requirement { kind: RequirementKind::Parameter(_), .. }) | What::Operand(..))
     }
-}
-
-/// The way from something divergent back to the cause: a source, or what is only because of it not certain, such as a
-/// load from an address that does differ between threads.
-fn chain(analysis: &Analysis<'_, '_>, sure: &Analysis<'_, '_>, from: Element) -> Vec<Step> {
-    // The two have other values besides those of the function.
-    let is_sure = |element: Element| match element {
-        Element::Value(value) => match analysis.lowered.origins[value as usize] {
-            Origin::Value(value) => {
-                sure.lowered.index_of(value).is_some_and(|index| sure.uniformity.values[index as usize].is_some())
-            }
-            _ => false,
-        },
-        Element::Branch(node) => sure.uniformity.branches.get(node.index()).is_some_and(Option::is_some),
-    };
-    let elements = analysis.uniformity.chain(from);
-    let becomes_sure = elements.iter().skip(1).position(|&(element, _)| is_sure(element));
-    let last = becomes_sure.filter(|_| !is_sure(from)).unwrap_or(elements.len());
-    let mut steps = tell(analysis, from);
-    steps.truncate(last + 1);
-    steps
 }
 
 /// Where threads of a function part, paths to where control never comes left out.

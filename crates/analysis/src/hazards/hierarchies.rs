@@ -8,7 +8,8 @@ use reconverge_ir::ReadError;
 use reconverge_ir::function::Inst;
 use rustc_hash::FxHashSet;
 
-use super::{Finder, chain, is_controlled};
+use super::described::chain;
+use super::{Finder, is_controlled};
 use crate::flow::{ConvergentOperation, OperationKind, TokenSource};
 use crate::lower::{Lowered, convergent_calls, lower};
 use crate::target::{Degree, Scope};

@@ -20,7 +20,8 @@ use reconverge_ir::function::{Extra, Inst, Value};
 use reconverge_operations::{Does, Role};
 use rustc_hash::FxHashSet;
 
-use super::{Finder, branch_of, chain, control};
+use super::described::chain;
+use super::{Finder, branch_of, control};
 use crate::certainty::{self, Mask, Named, Place, Question, Verdict};
 use crate::target::{Degree, Scope};
 use crate::uniformity::Element;

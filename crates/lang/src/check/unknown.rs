@@ -4,20 +4,20 @@
 //! because an operand is unknown is not noted. So a function of the device is always part of the program, unless a limit or a rule on convergence
 //! is the reason.
 
+mod open;
+mod statement;
+
 use super::names::{Meaning, NameSpace};
 use super::state::Part;
 use super::written::{Argument, FormKind, Length, Spelling, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
-use crate::options::{Dialect, Reading};
 use crate::source::Location;
 use crate::tree::{
-    Declaration, Expr, ExprKind, FunctionKind, InitDeclarator, Initializer, LargeKind, Name, Parameter, Record, Scope,
-    Stmt, TemplateArgument, TemplateParameter, TypeSpecifier, UnaryOperator, UnknownParts,
+    Expr, ExprKind, FunctionKind, Initializer, LargeKind, Record, TemplateParameter, UnaryOperator, UnknownParts,
 };
 use crate::typed::{
-    AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, StatementKind, Struct, Type, TypeKind,
-    Unknown, Variable,
+    AddressSpace, Conversion, Expression, ExpressionKind, Function, Shape, Struct, Type, TypeKind, Unknown,
 };
 
 /// Parts of parts are followed so deep.
@@ -349,13 +349,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A statement that is not understood: something unknown is done there.
-    pub(super) fn unknown_statement(&mut self, reason: &Diagnostic, location: Location) -> StatementKind {
-        self.note_unknown(reason);
-        let made = self.called("a statement", &[], location);
-        StatementKind::Expression(made.expression)
-    }
-
     /// Operands of a function that the language declares, for which numbers stand in for what is unknown: what it does with threads does not depend on
     /// their type. None where all are known.
     pub(super) fn stand_ins(&mut self, operands: &[Operand], location: Location) -> Option<Vec<Operand>> {
@@ -408,200 +401,6 @@ impl<'a> Checker<'a> {
             all.push(argument);
         }
         all
-    }
-
-    /// The value that a template's parameter stands for, which is the same for all threads.
-    pub(super) fn unknown_constant(&mut self, of: Written, location: Location) -> Operand {
-        let to = self.type_of(of);
-        let expression = self.build().computed(&[], to, location);
-        Operand { expression, written: of.unqualified() }
-    }
-
-    /// Whether it is not known what a template's parameter stands for.
-    pub(super) fn is_unknown_argument(&self, argument: Argument) -> bool {
-        match argument {
-            Argument::Type(of) => self.has_unknown(of),
-            Argument::Unknown(_) => true,
-            Argument::Pack(pack) => {
-                self.written.elements(pack).iter().any(|&element| self.is_unknown_argument(element))
-            }
-            Argument::Value(..) | Argument::Parameter(..) | Argument::Template(_) | Argument::Rest(_) => false,
-        }
-    }
-
-    /// Whether a class is an instance for something of which it is not known what it stands for, or for such an instance.
-    fn is_open_class(&self, class: Struct) -> bool {
-        let is_open = |&(_, argument): &(Name, Argument)| match argument {
-            Argument::Type(of) if let FormKind::Struct(inner) = *self.form(of) => self.is_open_class(inner),
-            argument => self.is_unknown_argument(argument),
-        };
-        self.classes.get(&class).is_some_and(|class| class.arguments.iter().any(is_open))
-    }
-
-    /// Notes a macro that nothing defines.
-    fn note_undefined(&mut self, name: Name, location: Location) {
-        if self.is_of_host(name) {
-            return self.note_of_host(name, location);
-        }
-        let message = format!("nothing says what `{}` is", self.name_text(name));
-        self.note_unknown(&Diagnostic::unsupported(location, message));
-    }
-
-    /// Notes what is unknown of a template's arguments and of the types of parameters.
-    pub(super) fn note_unknown_signature(&mut self, definition: &super::function::Definition<'a>) {
-        if !self.is_tolerant() {
-            return;
-        }
-        if self.dialect() == Dialect::OpenCl {
-            // It may make the function a kernel.
-            for &(name, location) in definition.macros {
-                self.note_undefined(name, location);
-            }
-            let of_nobody = |parameter: &Parameter| match parameter.specifiers.of {
-                Some(TypeSpecifier::Unknown(name, _)) if parameter.declarator.name.is_none() => {
-                    self.may_be_of_host(name)
-                }
-                _ => false,
-            };
-            self.state.has_host_parameters = definition.parameters.iter().any(of_nobody);
-        }
-        let location = self.program.functions[definition.function].location;
-        for &(name, argument) in &definition.arguments {
-            if self.is_unknown_argument(argument) {
-                let message = format!("nothing says what the template's parameter `{}` is", self.name_text(name));
-                self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
-            }
-        }
-        let is_of_open = definition.class.is_some_and(|class| self.is_open_class(class));
-        let of_parameters = definition.of.parameters.iter().skip(usize::from(definition.has_object));
-        for (parameter, &of) in definition.parameters.iter().zip(of_parameters) {
-            let is_open = is_of_open || parameter.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of));
-            if self.has_unknown(of) && !is_open {
-                let at = parameter.specifiers.location;
-                let reason = self.unknown_type_at(parameter.specifiers.of.as_ref(), at);
-                self.note_unknown(&reason);
-            }
-        }
-    }
-
-    /// Whether the host may define a name when it builds the program: of OpenCL C, one that is written as macros are, and that nothing declares.
-    pub(super) fn may_be_of_host(&self, name: Name) -> bool {
-        self.options.dialect == Dialect::OpenCl
-            && is_written_as_macro(&self.name_text(name))
-            && self.find(name, NameSpace::Ordinary).is_none()
-    }
-
-    /// Whether a name that nothing declares is a constant of which nothing is known, where the program is read so: of OpenCL C the host may define it, of CUDA and HIP the build or the file that includes
-    /// this one. One that is called like the number of a thread (`TID`, `LANE_ID`) may be a macro for that.
-    fn is_of_host(&self, name: Name) -> bool {
-        let is_read_so = match self.options.dialect {
-            Dialect::OpenCl => self.options.reading == Reading::WithHost,
-            Dialect::Cuda | Dialect::Hip => self.is_tolerant(),
-            Dialect::C | Dialect::Cpp => false,
-        };
-        let text = self.name_text(name);
-        is_read_so
-            && is_written_as_macro(&text)
-            && !is_of_thread(&text)
-            && self.find(name, NameSpace::Ordinary).is_none()
-    }
-
-    /// Notes that it is for the host to say what a name is, if it is.
-    pub(super) fn note_of_host(&mut self, name: Name, location: Location) {
-        if !self.is_of_host(name) {
-            return;
-        }
-        let who = if self.is_opencl() { "the host" } else { "the build" };
-        let message = format!("nothing says what `{}` is, which {who} may define (-D)", self.name_text(name));
-        if self.state.open.iter().all(|open| open.reason.message != message) {
-            self.state.open.push(Unknown::new(Diagnostic::unsupported(location, message)));
-        }
-    }
-
-    /// Whether a name is that of a template's parameter of which nothing says what it stands for, or of something in such a type. What that is depends on the type, and is the
-    /// same for all threads. So is what the host may define.
-    pub(super) fn is_open_name(&self, name: Name) -> bool {
-        if self.is_of_host(name) {
-            return true;
-        }
-        let scopes = &self.tree.scopes;
-        let mut next = Some(name).filter(|_| !self.state.open.is_empty());
-        while let Some(name) = next {
-            if let Some((&Meaning::Type(of), _)) = self.find(name, NameSpace::Ordinary)
-                && self.has_unknown(of)
-            {
-                return true;
-            }
-            let scope = scopes.scope(name);
-            next = if scope == Scope::UNIT { None } else { scopes.owner(scope) };
-        }
-        false
-    }
-
-    /// The same for a type: one of a template whose arguments are open, or something in such a type, is open, too.
-    pub(super) fn is_open_type(&self, of: &TypeSpecifier) -> bool {
-        match of {
-            TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _) => self.is_open_name(*name),
-            TypeSpecifier::Member(of, ..) => self.is_open_type(of),
-            TypeSpecifier::MemberTemplate(of, _) => {
-                self.is_open_type(&of.0) || of.2.iter().any(|argument| self.is_open_given(argument))
-            }
-            TypeSpecifier::Template(named, _) => {
-                self.is_open_name(named.0) || named.1.iter().any(|argument| self.is_open_given(argument))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether `std::numeric_limits<T>::max` is called, of an open type: a constant, whatever it is.
-    fn is_open_limit(&self, callee: Expr) -> bool {
-        let Some(LargeKind::MemberOf(member)) = self.tree.large(callee) else { return false };
-        let TypeSpecifier::Template(named, _) = &member.0 else { return false };
-        self.name_text(named.0).ends_with("numeric_limits") && self.is_open_type(&member.0)
-    }
-
-    fn is_open_given(&self, argument: &TemplateArgument) -> bool {
-        match argument {
-            TemplateArgument::Type(of) => of.specifiers.of.as_ref().is_some_and(|of| self.is_open_type(of)),
-            TemplateArgument::Value(value) => self.is_open_value(*value),
-            TemplateArgument::Expansion(pattern, _) => self.is_open_given(pattern),
-        }
-    }
-
-    /// Whether a value is what a template's parameter stands for of which nothing says it, or a member of an open type.
-    pub(super) fn is_open_value(&self, value: Expr) -> bool {
-        match (&self.tree.expressions[value].kind, self.tree.large(value)) {
-            (ExprKind::Name(name), _) => {
-                matches!(self.find(*name, NameSpace::Ordinary), Some((Meaning::Unknown(_), _)))
-                    || self.is_open_name(*name)
-            }
-            (_, Some(LargeKind::MemberOf(member))) => self.is_open_type(&member.0),
-            _ => false,
-        }
-    }
-
-    fn unknown_type_at(&self, of: Option<&TypeSpecifier>, location: Location) -> Diagnostic {
-        match of {
-            Some(&(TypeSpecifier::Named(name, _) | TypeSpecifier::Unknown(name, _))) => {
-                self.unknown_type_named(name, location)
-            }
-            _ => Diagnostic::unsupported(location, "a type is not known"),
-        }
-    }
-
-    /// That a type is not known, by its name. Of OpenCL C, the host may give it.
-    pub(super) fn unknown_type_named(&self, name: Name, location: Location) -> Diagnostic {
-        let message = format!("`{}` is not a known type", self.name_text(name));
-        Diagnostic::unsupported(location, message).because(self.ground_of_type(name))
-    }
-
-    /// Why it is an error that a name is no type.
-    pub(super) fn ground_of_type(&self, name: Name) -> Ground {
-        match (self.is_opencl(), is_written_as_macro(&self.name_text(name))) {
-            (false, _) => Ground::Text,
-            (true, true) => Ground::Host,
-            (true, false) => Ground::Part,
-        }
     }
 
     /// Notes that something in a function is unknown, where that is all that is known: members of structs, results.
@@ -754,87 +553,4 @@ impl<'a> Checker<'a> {
         };
         Operand { expression, written }
     }
-
-    /// `return` of something that cannot be returned.
-    pub(super) fn unknown_return(&mut self, wrong: &Diagnostic, location: Location) -> StatementKind {
-        self.note_unknown(wrong);
-        let Some(result) = self.state.result else { return StatementKind::Return(None) };
-        let of = self.type_of(result);
-        match self.build().shape(of) {
-            Shape::Void => StatementKind::Return(None),
-            _ => StatementKind::Return(Some(self.build().found("a result", of, location))),
-        }
-    }
-
-    /// A variable whose declaration is not understood.
-    pub(super) fn unknown_variable(&mut self, declarator: &'a InitDeclarator, location: Location) -> StatementKind {
-        let bound = declarator.bindings.iter().map(|&(name, _)| name);
-        let names: Vec<Name> = declarator.declarator.name.into_iter().chain(bound).collect();
-        let mut first = None;
-        let mut parts = Vec::with_capacity(names.len());
-        for name in names {
-            if self.state.names.find_here(name, NameSpace::Ordinary).is_none() {
-                let (variable, filled) = self.unknown_variable_named(name, location);
-                first.get_or_insert(variable);
-                parts.push(filled);
-            }
-        }
-        match first {
-            Some(first) => StatementKind::Declare(first, Some(self.sequence(&parts, location))),
-            None => StatementKind::Empty,
-        }
-    }
-
-    /// A variable of which nothing is known, and what fills it.
-    fn unknown_variable_named(&mut self, name: Name, location: Location) -> (Variable, Expression) {
-        let written = self.unknown_type();
-        let of = self.type_of(written);
-        let variable = self.new_variable(&self.name_text(name), of, None, location);
-        let place = self.build().variable(variable, location);
-        let place = Operand { expression: place, written: written.in_space(AddressSpace::Private) };
-        self.state.names.declare(name, NameSpace::Ordinary, Meaning::Variable(variable, place.written), location);
-        let filled = self.unknown_initializer(place, None, location);
-        (variable, filled)
-    }
-
-    /// A `for` over something unknown: it goes on for as long as nobody knows, each time with an unknown element.
-    pub(super) fn unknown_range(
-        &mut self,
-        variable: &'a Declaration,
-        range: Operand,
-        body: Stmt,
-        location: Location,
-        end: Location,
-    ) -> StatementKind {
-        if !self.is_unknown(range.written) {
-            let message = format!("a `for` over a `{}`", self.name_of(range.written));
-            self.note_unknown(&Diagnostic::unsupported(location, message));
-        }
-        let bool = self.program.types.bool();
-        let condition = self.build().found("a range", bool, location);
-        let around = self.new_statement(location, end);
-        let mut parts = Vec::new();
-        for declarator in &variable.declarators {
-            let declare = self.new_statement(location, end);
-            self.state.body.statements[declare].kind =
-                self.unknown_variable(declarator, declarator.declarator.location);
-            parts.push(declare);
-        }
-        parts.push(self.loop_body(body));
-        self.state.body.statements[around].kind = StatementKind::Compound(parts);
-        StatementKind::For { init: None, condition: Some(condition), step: None, body: around }
-    }
-}
-
-/// Whether a macro is called like the number of a thread: `TID`, `GLOBAL_IDX`, `LANE`, `TX`. What is said of threads otherwise (`NUM_THREADS`, `MAX_ID`) is the same for all.
-fn is_of_thread(name: &str) -> bool {
-    let mut parts = name.split('_').filter(|part| !part.is_empty());
-    let is_count = |part: &str| matches!(part, "PER" | "NUM" | "MAX" | "MIN" | "COUNT" | "N" | "SIZE" | "NB");
-    if parts.clone().any(is_count) {
-        return false;
-    }
-    parts.next_back().is_some_and(|last| {
-        matches!(last, "TX" | "TY" | "TZ" | "I" | "J" | "K" | "X" | "Y" | "Z")
-            || ["ID", "IDX", "INDEX", "LANE", "RANK", "THREAD"].iter().any(|ending| last.ends_with(ending))
-    })
 }
