@@ -21,28 +21,28 @@ use crate::measure::{Condition, Contender, Measured, measure};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
     /// `check` against `opt -passes=verify`, on the largest OpenCL library
-    Read(Runs),
+    Read(OfCommand),
     /// `cycles` on generated functions: a million blocks, and 100 000 nested loops
-    Cycles(Runs),
+    Cycles(OfCommand),
     /// `uniformity` against `opt -passes=function(require<uniformity>)`, on the largest OpenCL library and on control
     /// flow that is expensive
-    Uniformity(Runs),
+    Uniformity(OfCommand),
     /// `run` against `oclgrind-kernel`, on kernels that loop, diverge and multiply matrices
-    Exec(Runs),
+    Exec(OfCommand),
     /// The front end, step by step, and `clang -fsyntax-only` on the same kernels in OpenCL C
     Source(Runs),
     /// How many launches of two kernels are compared in a minute
     Validate(Runs),
     /// How long an editor waits for `lsp`, in files of 2 000 lines
-    Lsp(Runs),
+    Lsp(OfCommand),
     /// How long the live page of `serve` waits for an answer, for programs of 200 lines
-    Serve(Runs),
+    Serve(OfCommand),
     /// Another build of the command against this one: processor time and memory, on the inputs of the others
     Builds {
         /// The binary of the other build
         old: PathBuf,
         #[command(flatten)]
-        runs: Runs,
+        of: OfCommand,
     },
 }
 
@@ -53,23 +53,35 @@ pub(crate) struct Runs {
     runs: usize,
 }
 
+/// What measures the command.
+#[derive(Debug, Args)]
+pub(crate) struct OfCommand {
+    #[command(flatten)]
+    runs: Runs,
+    /// Build nothing: this is the command
+    #[arg(long)]
+    binary: Option<PathBuf>,
+}
+
+impl OfCommand {
+    /// The command.
+    fn binary(&self) -> Result<PathBuf> {
+        self.binary.clone().map_or_else(build, Ok)
+    }
+}
+
 impl Bench {
     pub(crate) fn run(&self) -> Result<()> {
         match self {
-            Bench::Source(runs) => return source(runs.runs),
-            Bench::Validate(runs) => return validate(runs.runs),
-            _ => {}
-        }
-        let binary = build()?;
-        match self {
-            Bench::Read(runs) => read(&binary, runs.runs),
-            Bench::Cycles(runs) => cycles(&binary, runs.runs),
-            Bench::Uniformity(runs) => uniformity(&binary, runs.runs),
-            Bench::Exec(runs) => exec::exec(&binary, runs),
-            Bench::Lsp(runs) => lsp::lsp(&binary, runs.runs),
-            Bench::Serve(runs) => serve::serve(&binary, runs.runs),
-            Bench::Builds { old, runs } => builds::builds(&binary, old, runs),
-            Bench::Source(_) | Bench::Validate(_) => unreachable!("they do not need the command"),
+            Bench::Read(of) => read(&of.binary()?, of.runs.runs),
+            Bench::Cycles(of) => cycles(&of.binary()?, of.runs.runs),
+            Bench::Uniformity(of) => uniformity(&of.binary()?, of.runs.runs),
+            Bench::Exec(of) => exec::exec(&of.binary()?, &of.runs),
+            Bench::Source(runs) => source(runs.runs),
+            Bench::Validate(runs) => validate(runs.runs),
+            Bench::Lsp(of) => lsp::lsp(&of.binary()?, of.runs.runs),
+            Bench::Serve(of) => serve::serve(&of.binary()?, of.runs.runs),
+            Bench::Builds { old, of } => builds::builds(&of.binary()?, old, &of.runs),
         }
     }
 }
