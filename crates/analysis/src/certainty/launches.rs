@@ -89,7 +89,7 @@ impl Limits {
     /// A mask of the first lanes is for workgroups of so many threads, too: these are not small for it.
     pub(super) fn add_named(&mut self, lanes: u64) {
         let count = lanes.trailing_ones();
-        if count == lanes.count_ones() && !self.named.contains(&count) {
+        if count > 0 && count == lanes.count_ones() && !self.named.contains(&count) {
             self.named.push(count);
             self.constants.push(count.into());
             self.constants.sort_unstable();
