@@ -40,3 +40,7 @@ __global__ void m30(int *a, int *count) { if (a[threadIdx.x] > 0) { unsigned m =
 __global__ void m31(int *a, int *count) { if (a[threadIdx.x] > 0) { unsigned m = __activemask(); int leader = __ffs(m) - 1; int base = __shfl_sync(__activemask(), a[0], leader); a[threadIdx.x] = base; } }
 __global__ void m32(int *a, int *count) { if (a[threadIdx.x] > 0) { unsigned m = __activemask(); int leader = __ffs(m) - 1, base = 0; if ((threadIdx.x & 31) == leader) base = atomicAdd(count, __popc(m)); __syncwarp(m); base = __shfl_sync(__activemask(), base, leader); a[threadIdx.x] = base; } }
 __global__ void m33(int *a, int n) { unsigned m = 0; for (int i = 0; i < n; i++) { m = __activemask(); if (a[i] > 2) a[i] += __popc(m); } a[threadIdx.x] = m; }
+
+// A mask of no lane is never that of who executes the operation.
+__global__ void m34(int *a, int n) { int x = a[threadIdx.x]; a[threadIdx.x] = __shfl_sync(0, x, 1); } // error RC0211
+__global__ void m35(int *a, int n) { int x = a[threadIdx.x]; if (threadIdx.x < 16) x += __shfl_xor_sync(0u, x, 1); a[threadIdx.x] = x; } // error RC0211

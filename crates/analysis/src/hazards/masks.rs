@@ -107,8 +107,8 @@ impl Finder<'_, '_> {
         let operand = facts.mask_operand.filter(|_| facts.partial)?;
         let mask = *self.function.operands(inst).get(usize::from(operand))?;
         let named = match self.number(mask) {
-            Some(lanes) if lanes != -1 && lanes != 0 => Named::These(lanes as u64 & u64::from(u32::MAX)),
-            Some(_) => return None,
+            Some(-1) => return None,
+            Some(lanes) => Named::These(lanes as u64 & u64::from(u32::MAX)),
             None => match self.known().of(mask)? {
                 Known::Result(call) => self.named_by(call)?,
                 Known::Number(_) | Known::Parameter(_) => return None,

@@ -92,8 +92,12 @@ impl Words<'_, '_> {
                 (message, format!("{argument} has to be the same in all of them"))
             }
             (None, HazardBreach::Mask(lanes)) => {
-                let names = format!("the mask of {callee} names the lanes {lanes:#x}");
-                let message = format!("{names}, which are not the {thread}s of {set} that execute it{depends}");
+                let message = match lanes {
+                    0 => format!("the mask of {callee} is 0, and names none of the {thread}s that execute it"),
+                    _ => format!(
+                        "the mask of {callee} names the lanes {lanes:#x}, which are not the {thread}s of {set} that execute it{depends}"
+                    ),
+                };
                 (message, "the mask does not fit".to_owned())
             }
             (None, HazardBreach::Unordered { variable, between, update, .. }) => {
