@@ -94,6 +94,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
     (Difference::LlvmRefuses, "instruction forward referenced with type", METADATA),
     (Difference::LlvmRefuses, "Range types must match", METADATA),
     (Difference::LlvmRefuses, "Range pair types must match", METADATA),
+    (Difference::LlvmRefuses, "The upper and lower limits cannot be the same value", METADATA),
     (Difference::LlvmRefuses, "module flag", METADATA),
     (Difference::LlvmRefuses, "#dbg record", METADATA),
     (Difference::LlvmRefuses, " !range !{", METADATA),
@@ -115,11 +116,9 @@ const REASONS: &[(Difference, &str, &str)] = &[
         "fast-math flags on a result of type",
         "LLVM does not look at the flags of a phi in front of `, !dbg`, and drops them; no printer writes them",
     ),
-    (
-        Difference::WeRefuse,
-        "with other types than its declaration has",
-        "an intrinsic of an older LLVM, whose calls LLVM upgrades without a look at the declaration",
-    ),
+    (Difference::WeRefuse, "with other types than its declaration has", UPGRADED),
+    // `llvm.memcpy` and the others had a number for the alignment.
+    (Difference::WeRefuse, " takes 4 arguments, not 5", UPGRADED),
     (
         Difference::WeRefuse,
         "is not declared, and no intrinsic that is known",
@@ -130,6 +129,7 @@ const REASONS: &[(Difference, &str, &str)] = &[
 const ADDRESSES: &str = "addresses of blocks are executed by nothing: `indirectbr` is refused where it is linked";
 const TOKENS: &str =
     "the rules of convergence tokens are RC0101 to RC0117: `run` and `validate` ask them of what they link";
+const UPGRADED: &str = "an intrinsic of an older LLVM, whose calls LLVM upgrades without a look at the declaration";
 const FUNCLETS: &str = "the nesting of funclets is not checked: no GPU has them, and nothing executes them";
 const BESIDE: &str =
     "the prefix, prologue and personality of a function are kept as text: nothing that is executed reads them";
