@@ -19,7 +19,7 @@
 //! **Early exit.** In a kernel, a barrier of the workgroup is *after an early exit* when at each branch that parts threads before it, there are
 //! operations of the workgroup after one successor at most: threads that take another way only end. They do not where they come to something
 //! that others see and that is done behind the barrier, too: then they go on, where they should have waited. Whether an exit matters is up to the
-//! language ([`barrier_after_exit`]).
+//! language ([`barrier_after_exit`](reconverge_findings::control::barrier_after_exit)).
 //!
 //! **One cause.** What the same branches part, with the same degree and the same assumptions, is one finding: at the first operation, with the
 //! places of the others.
