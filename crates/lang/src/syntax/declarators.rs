@@ -212,29 +212,31 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `::f` or `::operator+` behind the name of a class, or that of a template of classes with its arguments.
+    /// `::f`, `::operator+` or `::inner::f` behind the name of a class, or that of a template of classes with its arguments.
     fn declared_member(&mut self, class: Meaning, data: &mut DeclaratorData) -> Parse<()> {
-        let end = match self.word() {
+        let mut end = match self.word() {
             Word::Less if class.kind == Kind::ClassTemplate => self.end_of_arguments(self.at).unwrap_or(self.at),
             _ => self.at,
         };
-        if self.words[end] != Word::Scope {
-            return Ok(());
+        let has_arguments = end > self.at;
+        let mut of = class;
+        while self.words[end] == Word::Scope {
+            let name = match self.words[end + 1] {
+                Word::Operator => {
+                    self.at = end + 1;
+                    self.operator_name()?
+                }
+                Word::Name if has_arguments => {
+                    self.at = end + 2;
+                    self.tokens[end + 1].symbol
+                }
+                _ => return Ok(()),
+            };
+            of = self.names.member(of, name, self.symbols);
+            data.name = Some(of.name);
+            self.declared = Some(of.name);
+            end = self.at;
         }
-        let name = match self.words[end + 1] {
-            Word::Operator => {
-                self.at = end + 1;
-                self.operator_name()?
-            }
-            Word::Name if end > self.at => {
-                self.at = end + 2;
-                self.tokens[end + 1].symbol
-            }
-            _ => return Ok(()),
-        };
-        let member = self.names.member(class, name, self.symbols).name;
-        data.name = Some(member);
-        self.declared = Some(member);
         Ok(())
     }
 

@@ -200,6 +200,39 @@ fn functions_outside_of_their_classes() {
     .assert_eq(&program_of(Dialect::Cuda, text));
 }
 
+#[test]
+fn functions_outside_of_the_class_in_a_template() {
+    let text = "template <class K> struct table {
+          struct view { K *p; __device__ K get(int i) const; struct part { K x; __device__ void operator+=(K y); }; };
+        };
+        template <class K> __device__ void f(typename table<K>::view v, typename table<K>::view::part w) { w += v.get(1); }
+        template <class T> __device__ T table<T>::view::get(int i) const { return p[i]; }
+        template <class T> __device__ void table<T>::view::part::operator+=(T y) { x += y; }
+        __device__ void g(table<float>::view v, table<float>::view::part w) { f<float>(v, w); }";
+    expect![[r#"
+        struct table<float> {  }
+        struct table::view { float * p }
+        struct table::view::part { float x }
+        convergent g = _Z1gN5tableIfE4viewENS1_4partE: void (table::view, table::view::part)
+          {
+            f<float>(v.load, w.load)
+          }
+        convergent f<float> = _Z1fIfEvN5tableIfE4viewENS2_4partE: void (table::view, table::view::part)
+          {
+            table::view::part::operator+=((table::view::part *)&w, table::view::get((table::view *)&v, 1))
+          }
+        convergent table::view::get = _ZNK5tableIfE4view3getEi: float (table::view *, int)
+          {
+            return *(*%0.load.p.load + (long)i.load).load
+          }
+        convergent table::view::part::operator+= = _ZN5tableIfE4view4partpLEf: void (table::view::part *, float)
+          {
+            (*%0.load.x += y.load)
+          }
+    "#]]
+    .assert_eq(&program_of(Dialect::Cuda, text));
+}
+
 const VIRTUALS: &str =
     "struct a { int x = 1; __device__ virtual int f(int b) const { return b; } __device__ virtual int g() = 0; };
 struct b : a { __device__ int g() override { return a::f(2) + f(3); } };
