@@ -41,6 +41,9 @@ pub(crate) enum Bench {
     Builds {
         /// The binary of the other build
         old: PathBuf,
+        /// Instructions in place of time, as `valgrind` counts them: what else the machine does makes no difference
+        #[arg(long)]
+        instructions: bool,
         #[command(flatten)]
         of: OfCommand,
     },
@@ -81,7 +84,8 @@ impl Bench {
             Bench::Validate(runs) => validate(runs.runs),
             Bench::Lsp(of) => lsp::lsp(&of.binary()?, of.runs.runs),
             Bench::Serve(of) => serve::serve(&of.binary()?, of.runs.runs),
-            Bench::Builds { old, of } => builds::builds(&of.binary()?, old, &of.runs),
+            Bench::Builds { old, instructions: false, of } => builds::builds(&of.binary()?, old, &of.runs),
+            Bench::Builds { old, instructions: true, of } => builds::instructions(&of.binary()?, old),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What a question is about: of IR, a name or bytes of its text; of source, a variable or a line.
 
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use reconverge_analysis::uniformity::explanation::{Point, Question, find, names};
 use reconverge_findings::Scene;
 use reconverge_ir::function::Function;
 use reconverge_ir::opcode::Opcode;
-use reconverge_ir::origin::{Extent, FunctionOrigins, Origin, What};
+use reconverge_ir::origin::{Extent, FunctionOrigins, Origin, Place, SourceFile, What};
 use reconverge_ir::{FunctionId, Module as Index};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::Module;
 use crate::lines::Lines;
@@ -170,10 +170,19 @@ pub(super) fn origins_of(function: &Function, origins: &FunctionOrigins<'_, '_>)
 
 /// Of several instructions that are one expression, the last one computes its value, or decides by it.
 pub(super) fn one_for_each_place(found: Vec<(Point, Origin)>) -> Vec<(Point, Origin)> {
-    let mut points = Vec::new();
-    let mut numbers: FxHashMap<(PathBuf, Extent), usize> = FxHashMap::default();
+    let mut points = Vec::with_capacity(found.len());
+    // Few, and mostly one: to hash a path for each origin would take longer.
+    let mut files: Vec<Arc<SourceFile>> = Vec::new();
+    let mut numbers: FxHashMap<(usize, Extent), usize> =
+        FxHashMap::with_capacity_and_hasher(found.len(), FxBuildHasher);
     for (point, origin) in found {
-        match numbers.entry((origin.place.file.path.clone(), origin.place.extent.clone())) {
+        let Place { file, extent } = &origin.place;
+        let known = files.iter().position(|known| Arc::ptr_eq(known, file) || known.path == file.path);
+        let file = known.unwrap_or_else(|| {
+            files.push(file.clone());
+            files.len() - 1
+        });
+        match numbers.entry((file, extent.clone())) {
             Entry::Occupied(number) => points[*number.get()] = (point, origin),
             Entry::Vacant(place) => {
                 place.insert(points.len());

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use cranelift_entity::packed_option::PackedOption;
 use reconverge_ir::function::Inst;
+use smallvec::SmallVec;
 
 use super::super::code::{Register, To};
 use crate::integers::mask;
@@ -110,10 +111,15 @@ impl Frame {
     pub(super) fn set(&self, lanes: &Lanes, to: To, from: &[Register], of: impl Fn(usize) -> u64) {
         let (row, mask) = (self.row(to.register), mask(to.width));
         lanes.each(|lane| row[lane].set(of(lane) & mask));
-        if from.iter().any(|&from| self.may_be_open(from)) {
-            self.set_open(lanes, to.register, |lane| from.iter().find_map(|&from| self.open(from, lane)));
-        } else {
-            self.close(lanes, to.register);
+        let open = from.iter().copied().filter(|&from| self.may_be_open(from));
+        let open: SmallVec<[_; 4]> = open.map(|from| self.open_row(from)).collect();
+        match open[..] {
+            [] => self.close(lanes, to.register),
+            [only] => self.set_open(lanes, to.register, |lane| only[lane].get()),
+            _ => {
+                let first = |lane: usize| open.iter().map(|row| row[lane].get()).find(PackedOption::is_some);
+                self.set_open(lanes, to.register, |lane| first(lane).unwrap_or_default());
+            }
         }
     }
 
@@ -124,13 +130,13 @@ impl Frame {
         self.close(lanes, register);
     }
 
-    pub(super) fn set_open(&self, lanes: &Lanes, register: Register, of: impl Fn(usize) -> Option<Inst>) {
+    pub(super) fn set_open(&self, lanes: &Lanes, register: Register, of: impl Fn(usize) -> PackedOption<Inst>) {
         let row = self.open_row(register);
         let mut is_any = self.may_be_open(register);
         lanes.each(|lane| {
             let open = of(lane);
             is_any |= open.is_some();
-            row[lane].set(open.into());
+            row[lane].set(open);
         });
         self.is_open[register as usize].set(is_any);
     }
@@ -138,7 +144,7 @@ impl Frame {
     #[inline]
     pub(super) fn close(&self, lanes: &Lanes, register: Register) {
         if self.may_be_open(register) {
-            self.set_open(lanes, register, |_| None);
+            self.set_open(lanes, register, |_| None.into());
         }
     }
 
@@ -147,7 +153,8 @@ impl Frame {
         let (row, source, mask) = (self.row(to.register), other.row(from), mask(to.width));
         lanes.each(|lane| row[lane].set(source[lane].get() & mask));
         if other.may_be_open(from) {
-            self.set_open(lanes, to.register, |lane| other.open(from, lane));
+            let open = other.open_row(from);
+            self.set_open(lanes, to.register, |lane| open[lane].get());
         } else {
             self.close(lanes, to.register);
         }

@@ -406,7 +406,7 @@ impl Run<'_, '_, '_> {
             row[lane].set(bits & mask);
         });
         match site.is_open {
-            true => frame.set_open(lanes, to.register, |_| Some(self.outer.unwrap_or(inst))),
+            true => frame.set_open(lanes, to.register, |_| self.outer.unwrap_or(inst).into()),
             false => frame.close(lanes, to.register),
         }
     }
@@ -522,7 +522,8 @@ fn select(frame: &Frame, lanes: &Lanes, to: To, from: [Register; 3]) {
     frame.set(lanes, to, &[], |lane| if is_yes(lane) { yes[lane].get() } else { no[lane].get() });
     if from.iter().any(|&register| frame.may_be_open(register)) {
         let chosen = |lane: usize| if is_yes(lane) { from[1] } else { from[2] };
-        frame.set_open(lanes, to.register, |lane| frame.open(chosen(lane), lane).or(frame.open(from[0], lane)));
+        let open = |lane: usize| frame.open(chosen(lane), lane).or(frame.open(from[0], lane));
+        frame.set_open(lanes, to.register, |lane| open(lane).into());
     }
 }
 
