@@ -25,7 +25,7 @@ pub enum Ground {
     Host,
     /// Of OpenCL C: a type that nothing declares and that is not written as macros are. The text is a part of a program that the host puts together.
     Part,
-    /// Of OpenCL C: a variable or function that nothing declares, and that no declared one is spelled like. Another [part](Ground::Part) of the program may have it.
+    /// Of OpenCL C: a variable or function that nothing declares, and that is spelled like no function of the language. Another [part](Ground::Part) of the program may have it.
     Elsewhere,
     /// What a template is given rules it out: another one may be meant (`enable_if`).
     Substitution,

@@ -88,17 +88,25 @@ pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceMod
         let options = Options { reading: Reading::WithHost, ..options.clone() };
         let with_host = translate_here(path, text, &options, model);
         if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
-            with_host
-        } else if wants_parts && with_host.is_left_alone_in_part(&whole) {
+            return with_host;
+        }
+        // What the host may give is none of its errors, if it has others.
+        let errors: Vec<Diagnostic> = match may_be_program {
+            true => with_host.not_given(is_part).into_iter().cloned().collect(),
+            false => whole.diagnostics.iter().filter(|one| is_own_error(one)).cloned().collect(),
+        };
+        if wants_parts && with_host.is_left_alone_in_part(&whole) {
             let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
-            // What the host may give is none of its errors.
-            let has_own = whole.diagnostics.iter().any(is_own_error);
-            let said = |one: &Diagnostic| !has_own || one.severity != Severity::Error || is_own_error(one);
-            let diagnostics = whole.diagnostics.into_iter().filter(said).chain(left_out).collect();
+            let diagnostics = errors.into_iter().chain(left_out).collect();
             // That is what the errors are about.
-            Translation { diagnostics, passed_over: Vec::new(), ..with_host }
-        } else {
-            whole
+            return Translation { diagnostics, passed_over: Vec::new(), ..with_host };
+        }
+        match errors.is_empty() {
+            true => whole,
+            false if may_be_program => {
+                Translation { diagnostics: errors, passed_over: Vec::new(), program: None, ..with_host }
+            }
+            false => Translation { diagnostics: errors, ..whole },
         }
     })
 }
@@ -246,12 +254,22 @@ impl Translation {
     /// Whether it is a program, but for what its host may give. A header that is not there may have anything in it, and another part what is declared nowhere; else, what was wrong behind
     /// the first error is still wrong.
     fn lacks_only_what_a_host_gives(&self, is_part: bool) -> bool {
-        let Some(program) = &self.program else { return false };
-        let mut unknown = program.functions.values().flat_map(|function| &function.unknown);
+        self.program.is_some()
+            && !self.has_errors()
+            && (!self.missing_headers.is_empty() || self.not_given(is_part).is_empty())
+    }
+
+    /// What is wrong with a program that its host puts together, other than what that may give, in the order of the text.
+    fn not_given(&self, is_part: bool) -> Vec<&Diagnostic> {
+        let functions = self.program.iter().flat_map(|program| program.functions.values());
+        let reasons = functions.flat_map(|function| &function.unknown).map(|unknown| &unknown.reason);
         // The first error of a declaration hides what its others would say.
-        let is_part = is_part || unknown.clone().any(|unknown| unknown.reason.ground == Ground::Part);
-        !self.has_errors()
-            && (!self.missing_headers.is_empty() || unknown.all(|unknown| is_given(&unknown.reason, is_part)))
+        let is_part = is_part || reasons.clone().any(|reason| reason.ground == Ground::Part);
+        let errors = self.diagnostics.iter().filter(|one| is_own_error(one));
+        let mut found: Vec<&Diagnostic> = errors.chain(reasons.filter(|reason| !is_given(reason, is_part))).collect();
+        found.sort_by_key(|one| one.location);
+        found.dedup();
+        found
     }
 
     /// What a limit of this front end says of the text, if one was reached: something larger was not looked at.

@@ -88,14 +88,7 @@ impl<'a> Checker<'a> {
                 if let Some(made) = self.call_builtin(&self.language_name(name), &arguments, at) {
                     return self.with_convergence(made?, convergent, at);
                 }
-                let (suggestion, meant) = self.function_suggestion(name);
-                let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
-                let mut error = Diagnostic::error(at, message);
-                if suggestion.is_empty() && self.is_opencl() {
-                    error.ground = Ground::Elsewhere;
-                }
-                error.meant = meant;
-                Err(error)
+                Err(self.undeclared_function(name, at))
             }
         }
     }
@@ -109,23 +102,31 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// "did you mean …", where a name that is declared, in the file or by the language, is near; and the function of the language in which threads communicate, if that is it.
-    fn function_suggestion(&mut self, wrong: Name) -> (String, Option<&'static str>) {
-        let near = self.suggestion(wrong);
-        if !near.is_empty() || self.suggestions > super::MOST_SUGGESTIONS {
-            return (near, None);
+    /// That a function is not declared, with one that is near, in the file or else in the language.
+    fn undeclared_function(&mut self, name: Name, at: Location) -> Diagnostic {
+        let of_file = self.suggestion(name);
+        let is_asked = of_file.is_empty() && self.suggestions <= super::MOST_SUGGESTIONS;
+        let of_language = if is_asked { self.language_near(&self.name_text(name)) } else { None };
+        let suggestion = of_language.map_or(of_file, |near| format!("; did you mean `{near}`?"));
+        let message = format!("the function `{}` is not declared{suggestion}", self.name_text(name));
+        let mut error = Diagnostic::error(at, message);
+        // The language has the same functions in all parts of a program.
+        if self.is_opencl() && of_language.is_none() {
+            error.ground = Ground::Elsewhere;
         }
-        let text = self.name_text(wrong);
-        let near = match self.is_opencl() {
-            true => crate::near::nearest(&text, crate::builtins::opencl::names()),
-            false => crate::near::nearest(&text, crate::builtins::device::names(self.dialect())),
-        };
-        let Some(near) = near else { return (String::new(), None) };
-        let communicates = match self.is_opencl() {
+        error.meant = of_language.filter(|near| match self.is_opencl() {
             true => crate::builtins::effects(near, false).0,
             false => crate::builtins::device::communicates(self.dialect(), near),
-        };
-        (format!("; did you mean `{near}`?"), communicates.then_some(near))
+        });
+        error
+    }
+
+    /// The function of the language whose name is near.
+    fn language_near(&self, wrong: &str) -> Option<&'static str> {
+        match self.is_opencl() {
+            true => crate::near::nearest(wrong, crate::builtins::opencl::names()),
+            false => crate::near::nearest(wrong, crate::builtins::device::names(self.dialect())),
+        }
     }
 
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Outcome<Arguments> {

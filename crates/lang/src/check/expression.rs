@@ -403,8 +403,9 @@ impl<'a> Checker<'a> {
         }
         let suggestion = self.suggestion(name);
         let mut error = Diagnostic::error(location, format!("`{text}` is not declared{suggestion}"));
-        if suggestion.is_empty() && self.is_opencl() {
-            error.ground = if self.may_be_of_host(name) { Ground::Host } else { Ground::Elsewhere };
+        if self.is_opencl() {
+            let is_of_host = suggestion.is_empty() && self.may_be_of_host(name);
+            error.ground = if is_of_host { Ground::Host } else { Ground::Elsewhere };
         }
         Err(error)
     }

@@ -738,7 +738,7 @@ __global__ void k(half2 *p) { p[0] = __hadd2(p[0], p[1]); }\n";
     assert!(translation.left_out.is_empty(), "{:?}", translation.left_out);
 }
 
-/// Of a text that its host puts together with others, what these declare is unknown; what is spelled like something that is declared is an error.
+/// Of a text that its host puts together with others, what these declare is unknown, however it is spelled; the functions of the language are known.
 #[test]
 fn parts_of_programs_of_opencl_are_read() {
     let options = Options { reading: Reading::Kernels, ..Options::new(Dialect::OpenCl) };
@@ -746,6 +746,8 @@ fn parts_of_programs_of_opencl_are_read() {
     for text in [
         "kernel void k(global To *p, KParam info) { To first = p[info.offset]; if (is_last) *p = reduce(first, SIZE); }",
         "real3 scaled(real3 v) { return v * factor; } kernel void k(global real3 *p) { p[get_global_id(0)] = scaled(p[0]); }",
+        "int sum1(int n) { return n; }
+         kernel void k(global T *p, Info i, int n) { bool do_unit_diag = is_unit_diag && n; if (do_unit_diag) p[0] = sum1(n) + sum2(n); }",
     ] {
         let translation = read(text);
         assert!(!translation.has_errors(), "{text}: {:?}", translation.diagnostics);
@@ -755,7 +757,7 @@ fn parts_of_programs_of_opencl_are_read() {
         assert_eq!(broken_rules(&lowered(&translation, TOKENS)), [""; 0], "{text}");
     }
     for text in [
-        "kernel void k(global Node *p, int size) { p[0] = p[siez]; }",
+        "kernel void k(global int *p, int size) { p[0] = p[siez]; }",
         "kernel void k(global Node *p) { p[get_globl_id(0)] = p[0]; }",
         "kernel void k(global Node *p) { p[0] = p[1] }",
         "kernel void k(global TYPE *p) { p[0] = p[size]; }",
