@@ -17,12 +17,14 @@ use reconverge_findings::{Code, Finding, Kind, Severity};
 use reconverge_graph::{Digraph, Node};
 use reconverge_ir::ReadError;
 use reconverge_ir::function::{Extra, Inst, Value};
+use reconverge_ir::types::TypeData;
 use reconverge_operations::{Does, Role};
 use rustc_hash::FxHashSet;
 
 use super::described::chain;
 use super::{Finder, branch_of, control};
 use crate::certainty::{self, Mask, Named, Place, Question, Verdict};
+use crate::integers;
 use crate::target::{Degree, Scope};
 use crate::uniformity::Element;
 use crate::uniformity::control::Parted;
@@ -108,7 +110,10 @@ impl Finder<'_, '_> {
         let mask = *self.function.operands(inst).get(usize::from(operand))?;
         let named = match self.number(mask) {
             Some(-1) => return None,
-            Some(lanes) => Named::These(lanes as u64 & u64::from(u32::MAX)),
+            Some(lanes) => match self.module.types[self.function.values[mask].ty] {
+                TypeData::Integer(bits @ 1..=64) => Named::These(lanes as u64 & integers::mask(bits)),
+                _ => return None,
+            },
             None => match self.known().of(mask)? {
                 Known::Result(call) => self.named_by(call)?,
                 Known::Number(_) | Known::Parameter(_) => return None,
@@ -126,7 +131,9 @@ impl Finder<'_, '_> {
             Does::ActiveMask => None,
             Does::Ballot => {
                 let place = known.spelling.operand(Role::Value)?;
-                Some(*self.function.operands(call).get(usize::from(place))?)
+                let value = *self.function.operands(call).get(usize::from(place))?;
+                // AMD's `__activemask` is the ballot of all.
+                Some(value).filter(|&value| self.number(value).is_none_or(|number| number & 1 == 0))
             }
             _ => return None,
         };

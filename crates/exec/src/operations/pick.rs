@@ -33,7 +33,7 @@ pub(super) fn check_operands(execution: &mut Execution, source: &Source) {
                 Segments::Packed(operand) => own_choice(execution, operand),
                 Segments::Width(operand) => {
                     own_choice(execution, operand);
-                    power_of_two(execution, operand, 32);
+                    power_of_two(execution, operand, lanes_of_warp(execution) as usize);
                 }
                 Segments::Warp => {}
             }
@@ -142,20 +142,28 @@ pub(super) fn pick(execution: &Execution, source: &Source, lane: usize) -> (Pick
     (pick, true)
 }
 
-/// PTX `shfl` ("PTX ISA", "shfl.sync"): the thread that is read, and whether it is the one that was asked for.
+/// How many lanes `__shfl` and its like count with: 32, and on a target whose subgroups are larger, those.
+fn lanes_of_warp(execution: &Execution) -> u64 {
+    execution.size.next_power_of_two().max(32) as u64
+}
+
+/// PTX `shfl` ("PTX ISA", "shfl.sync"), and that of HIP, where there may be 64 lanes: the thread that is read, and whether it is the one that was asked for.
 fn segment(execution: &Execution, mode: SegmentMode, operand: u64, segments: Segments, lane: usize) -> (u64, bool) {
     let number = (lane - execution.base) as u64;
-    let clamp = if mode == SegmentMode::Up { 0 } else { 31 };
-    let width = |width: u64| (clamp, 32u64.wrapping_sub(width) & 31);
+    let below = match segments {
+        Segments::Packed(_) => 31,
+        Segments::Width(_) | Segments::Warp => lanes_of_warp(execution) - 1,
+    };
+    let clamp = if mode == SegmentMode::Up { 0 } else { below };
     let (clamp, mask) = match segments {
         Segments::Packed(operand) => {
             let packed = execution.bits(operand, lane);
             (packed & 31, packed >> 8 & 31)
         }
-        Segments::Width(operand) => width(execution.bits(operand, lane)),
+        Segments::Width(operand) => (clamp, (below + 1).wrapping_sub(execution.bits(operand, lane)) & below),
         Segments::Warp => (clamp, 0),
     };
-    let (operand, first) = (operand & 31, number & mask);
+    let (operand, first) = (operand & below, number & mask);
     let last = first | clamp & !mask;
     let (index, inside) = match mode {
         SegmentMode::Up => (number as i64 - operand as i64, number as i64 - operand as i64 >= last as i64),

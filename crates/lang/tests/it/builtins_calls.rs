@@ -266,12 +266,12 @@ fn hip_on_amdgpu() {
             $warpSize => int: llvm.amdgcn.wavefrontsize
             __syncthreads => void: fence Release Workgroup, llvm.amdgcn.s.barrier (convergent), fence Acquire Workgroup
             __syncthreads_or int => int: __ockl_wgred_or_i32 (convergent)
-            __syncwarp => void: fence Release Subgroup, llvm.amdgcn.wave.barrier (convergent), fence Acquire Subgroup
-            __shfl_sync 31, int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-            __shfl_xor_sync 31, float, 3, 16 => float: llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-            __shfl_down_sync 31, double, 1 => double: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent), llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
+            __syncwarp => void: __syncwarp (convergent)
+            __shfl_sync 31, int, 3 => int: llvm.amdgcn.wavefrontsize, __shfl_sync (convergent)
+            __shfl_xor_sync 31, float, 3, 16 => float: __shfl_xor_sync (convergent)
+            __shfl_down_sync 31, double, 1 => double: llvm.amdgcn.wavefrontsize, __shfl_down_sync (convergent), __shfl_down_sync (convergent)
             __shfl int, 3 => int: llvm.amdgcn.wavefrontsize, llvm.amdgcn.mbcnt.lo, llvm.amdgcn.mbcnt.hi, llvm.amdgcn.ds.bpermute (convergent)
-            __ballot_sync 31, bool => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
+            __ballot_sync 31, bool => unsigned long: __ballot_sync (convergent)
             __any int => int: llvm.amdgcn.ballot.i64 (convergent)
             __activemask => unsigned long: llvm.amdgcn.ballot.i64 (convergent)
             __match_any_sync 31, int => `__match_any_sync` is not known for the target amdgpu

@@ -42,13 +42,18 @@ __reconverge void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CS
 __reconverge void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 __reconverge void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
 __reconverge unsigned __lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)); }
+#if __has_builtin(__builtin_amdgcn_ballot_w64)
+__reconverge unsigned long long __ballot(int x) { return __builtin_amdgcn_ballot_w64(x != 0); }
+#else
 __reconverge unsigned long long __ballot(int x) { return __builtin_amdgcn_uicmp(x, 0, 33); }
+#endif
 __reconverge int __any(int x) { return __ballot(x) != 0; }
 __reconverge int __all(int x) { return __ballot(!x) == 0; }
 __reconverge unsigned long long __activemask() { return __ballot(true); }
 __reconverge int __popc(unsigned x) { return __builtin_popcount(x); }
 __reconverge int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 __reconverge int __ffs(int x) { return __builtin_ffs(x); }
+__reconverge int __ffsll(unsigned long long x) { return __builtin_ffsll(x); }
 __reconverge int __clz(int x) { return x ? __builtin_clz(x) : 32; }
 __reconverge int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 __reconverge float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
@@ -76,6 +81,32 @@ __reconverge_shuffled(__shfl, int)
 __reconverge_shuffled(__shfl_up, unsigned)
 __reconverge_shuffled(__shfl_down, unsigned)
 __reconverge_shuffled(__shfl_xor, int)
+
+// Those with a mask are left as calls: what they become has no mask any more.
+#define __reconverge_masked(result, name, ...) \
+  __device__ __attribute__((convergent)) result __reconverge_masked_##name(unsigned long long mask, __VA_ARGS__) __asm__(#name);
+__reconverge_masked(unsigned long long, __ballot_sync, int)
+__reconverge_masked(int, __any_sync, int)
+__reconverge_masked(int, __all_sync, int)
+__reconverge_masked(int, __shfl_sync, int, int, int)
+__reconverge_masked(int, __shfl_up_sync, int, int, int)
+__reconverge_masked(int, __shfl_down_sync, int, int, int)
+__reconverge_masked(int, __shfl_xor_sync, int, int, int)
+__reconverge unsigned long long __ballot_sync(unsigned long long mask, int x) { return __reconverge_masked___ballot_sync(mask, x); }
+__reconverge int __any_sync(unsigned long long mask, int x) { return __reconverge_masked___any_sync(mask, x); }
+__reconverge int __all_sync(unsigned long long mask, int x) { return __reconverge_masked___all_sync(mask, x); }
+#define __reconverge_shuffled_sync(name, lane)                                                                  \
+  __reconverge int name(unsigned long long mask, int x, lane by, int width = warpSize) { return __reconverge_masked_##name(mask, x, by, width); } \
+  __reconverge unsigned name(unsigned long long mask, unsigned x, lane by, int width = warpSize) { return name(mask, int(x), by, width); } \
+  __reconverge float name(unsigned long long mask, float x, lane by, int width = warpSize) { return __int_as_float(name(mask, __float_as_int(x), by, width)); }
+__reconverge_shuffled_sync(__shfl_sync, int)
+__reconverge_shuffled_sync(__shfl_up_sync, unsigned)
+__reconverge_shuffled_sync(__shfl_down_sync, unsigned)
+__reconverge_shuffled_sync(__shfl_xor_sync, int)
+#undef __reconverge_shuffled_sync
+#undef __reconverge_masked
+__device__ __attribute__((convergent)) void __reconverge_masked___syncwarp(unsigned long long mask) __asm__("__syncwarp");
+__reconverge void __syncwarp(unsigned long long mask = ~0ull) { __reconverge_masked___syncwarp(mask); }
 #undef __reconverge_shuffled
 
 __reconverge_extremes(int)
