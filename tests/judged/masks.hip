@@ -44,3 +44,7 @@ __global__ void w33(int *a, int n) { unsigned long long m = 0; for (int i = 0; i
 // A mask of no lane is never that of who executes the operation.
 __global__ void w34(int *a, int n) { int x = a[threadIdx.x]; a[threadIdx.x] = __shfl_sync(0, x, 1); } // error RC0211
 __global__ void w35(int *a, int n) { int x = a[threadIdx.x]; if (threadIdx.x < 16) x += __shfl_xor_sync(0u, x, 1); a[threadIdx.x] = x; } // error RC0211
+
+// A wave waits for its threads, whoever they are, where no mask says who has to be there.
+__global__ void w36(int *a, int n) { int x = a[threadIdx.x]; if (x > n) { a[0] = x; __syncwarp(); } }
+__global__ void w37(int *a, int n) { int x = a[threadIdx.x]; if (threadIdx.x & 1) { a[0] = x; __syncwarp(~0ull); } } // error RC0203

@@ -266,7 +266,7 @@ fn hip_on_amdgpu() {
             $warpSize => int: llvm.amdgcn.wavefrontsize
             __syncthreads => void: fence Release Workgroup, llvm.amdgcn.s.barrier (convergent), fence Acquire Workgroup
             __syncthreads_or int => int: __ockl_wgred_or_i32 (convergent)
-            __syncwarp => void: __syncwarp (convergent)
+            __syncwarp => void: fence Release Subgroup, llvm.amdgcn.wave.barrier (convergent), fence Acquire Subgroup
             __shfl_sync 31, int, 3 => int: llvm.amdgcn.wavefrontsize, __shfl_sync (convergent)
             __shfl_xor_sync 31, float, 3, 16 => float: __shfl_xor_sync (convergent)
             __shfl_down_sync 31, double, 1 => double: llvm.amdgcn.wavefrontsize, __shfl_down_sync (convergent), __shfl_down_sync (convergent)

@@ -106,7 +106,13 @@ __reconverge_shuffled_sync(__shfl_xor_sync, int)
 #undef __reconverge_shuffled_sync
 #undef __reconverge_masked
 __device__ __attribute__((convergent)) void __reconverge_masked___syncwarp(unsigned long long mask) __asm__("__syncwarp");
-__reconverge void __syncwarp(unsigned long long mask = ~0ull) { __reconverge_masked___syncwarp(mask); }
+__reconverge void __syncwarp(unsigned long long mask) { __reconverge_masked___syncwarp(mask); }
+// Without one, nobody has to be there.
+__reconverge void __syncwarp() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
 #undef __reconverge_shuffled
 
 __reconverge_extremes(int)
