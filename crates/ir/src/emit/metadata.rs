@@ -14,10 +14,15 @@ pub struct Metadata {
 impl Metadata {
     /// Adds a node, and gives its number.
     pub fn add(&mut self, node: &str) -> u32 {
+        self.add_written(|text| text.extend_from_slice(node.as_bytes()))
+    }
+
+    /// The same of a node that is written where it stands.
+    pub fn add_written(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
         self.text.push(b'!');
         spelling::unsigned(&mut self.text, u64::from(self.count));
         self.text.extend_from_slice(b" = ");
-        self.text.extend_from_slice(node.as_bytes());
+        write(&mut self.text);
         self.text.push(b'\n');
         self.count += 1;
         self.count - 1

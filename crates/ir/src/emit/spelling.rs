@@ -2,30 +2,12 @@
 
 /// Writes a number.
 pub fn unsigned(to: &mut Vec<u8>, number: u64) {
-    let mut digits = [0u8; 20];
-    let (mut start, mut rest) = (digits.len(), number);
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    to.extend_from_slice(&digits[start..]);
+    to.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Writes a number with a sign.
 pub fn signed(to: &mut Vec<u8>, number: i128) {
-    match i64::try_from(number) {
-        Ok(small) => {
-            if small < 0 {
-                to.push(b'-');
-            }
-            unsigned(to, small.unsigned_abs());
-        }
-        Err(_) => to.extend_from_slice(number.to_string().as_bytes()),
-    }
+    to.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Writes the bits of a float, as `0x` (behind which `kind` can stand) and hexadecimal digits, as many as there are.
