@@ -38,7 +38,7 @@ mod inside;
 mod jumps;
 mod known;
 mod lambda;
-mod literal;
+pub mod literal;
 mod local;
 mod mangle;
 mod member_conversion;

@@ -19,6 +19,7 @@ use crate::tree::{Extents, Scopes};
 mod build;
 mod entities;
 mod expression;
+pub(crate) mod float;
 mod layout;
 mod print;
 mod statement;

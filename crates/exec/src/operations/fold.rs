@@ -4,12 +4,11 @@
 //! (a reduction), *v₀ ∘ … ∘ vᵢ* (an inclusive scan) or *e ∘ v₀ ∘ … ∘ vᵢ₋₁* (an exclusive scan), from left to right, so that
 //! floating-point results are the same each time. Of a vector, each element is combined on its own.
 
-use half::{bf16, f16};
-
 pub use reconverge_operations::{Combine, Extent, FloatOrder};
 
 use super::crosslane::{Execution, Part, set_undefined};
 use super::{Violation, ViolationKind, pick};
+use crate::arithmetic::float::{decode, encode};
 use crate::value::{Mask, Scalar, Shape, Slot, lanes_of, low_bits};
 
 /// A value of a thread, and whether it is poison, or partly `undef`.
@@ -192,11 +191,11 @@ fn neutral(combine: Combine, scalar: Scalar) -> u64 {
         Combine::Add | Combine::Subtract | Combine::Or | Combine::Xor | Combine::UnsignedMaximum => 0,
         Combine::LogicalOr | Combine::LogicalXor => 0,
         Combine::LogicalAnd => 1,
-        Combine::Multiply if scalar.is_float() => from_float(scalar, 1.0),
+        Combine::Multiply if scalar.is_float() => encode(scalar, 1.0),
         Combine::Multiply => 1,
         Combine::And | Combine::UnsignedMinimum => low_bits(width),
-        Combine::Minimum | Combine::FloatMinimum(_) if scalar.is_float() => from_float(scalar, f64::INFINITY),
-        Combine::Maximum | Combine::FloatMaximum(_) if scalar.is_float() => from_float(scalar, f64::NEG_INFINITY),
+        Combine::Minimum | Combine::FloatMinimum(_) if scalar.is_float() => encode(scalar, f64::INFINITY),
+        Combine::Maximum | Combine::FloatMaximum(_) if scalar.is_float() => encode(scalar, f64::NEG_INFINITY),
         Combine::Minimum | Combine::FloatMinimum(_) => sign - 1,
         Combine::Maximum | Combine::FloatMaximum(_) => sign,
     }
@@ -208,11 +207,9 @@ fn combine_bits(combine: Combine, scalar: Scalar, one: u64, other: u64) -> u64 {
     let as_number = FloatOrder { absolute: false, nan: false };
     match combine {
         Combine::Add | Combine::Subtract if scalar.is_float() => {
-            float_arithmetic(scalar, one, other, |one, other| one + other, |one, other| one + other)
+            encode(scalar, decode(scalar, one) + decode(scalar, other))
         }
-        Combine::Multiply if scalar.is_float() => {
-            float_arithmetic(scalar, one, other, |one, other| one * other, |one, other| one * other)
-        }
+        Combine::Multiply if scalar.is_float() => encode(scalar, decode(scalar, one) * decode(scalar, other)),
         Combine::Minimum if scalar.is_float() => float_extreme(scalar, one, other, as_number, true),
         Combine::Maximum if scalar.is_float() => float_extreme(scalar, one, other, as_number, false),
         Combine::FloatMinimum(order) => float_extreme(scalar, one, other, order, true),
@@ -241,52 +238,11 @@ fn combine_bits(combine: Combine, scalar: Scalar, one: u64, other: u64) -> u64 {
     }
 }
 
-/// Arithmetic of a type. That of 16 bits is done in 32, which have more than twice as many bits of precision, so that
-/// rounding twice is the same as rounding once.
-fn float_arithmetic(
-    scalar: Scalar,
-    one: u64,
-    other: u64,
-    narrow: impl Fn(f32, f32) -> f32,
-    wide: impl Fn(f64, f64) -> f64,
-) -> u64 {
-    if scalar == Scalar::Double {
-        return wide(f64::from_bits(one), f64::from_bits(other)).to_bits();
-    }
-    // Numbers of 32 bits or less are the same in 64.
-    let narrow = narrow(to_float(scalar, one) as f32, to_float(scalar, other) as f32);
-    match scalar {
-        Scalar::Half => u64::from(f16::from_f32(narrow).to_bits()),
-        Scalar::BFloat => u64::from(bf16::from_f32(narrow).to_bits()),
-        _ => u64::from(narrow.to_bits()),
-    }
-}
-
 fn float_extreme(scalar: Scalar, one: u64, other: u64, order: FloatOrder, least: bool) -> u64 {
-    let (number, another) = (to_float(scalar, one), to_float(scalar, other));
+    let (number, another) = (decode(scalar, one), decode(scalar, other));
     if number.is_nan() || another.is_nan() {
         // Which NaN it is, is not said.
         return if number.is_nan() != order.nan { other } else { one };
     }
     if (number.total_cmp(&another).is_lt()) == least { one } else { other }
-}
-
-/// A number as a wider one, which it is exactly.
-pub(super) fn to_float(scalar: Scalar, bits: u64) -> f64 {
-    match scalar {
-        Scalar::Half => f16::from_bits(bits as u16).to_f64(),
-        Scalar::BFloat => bf16::from_bits(bits as u16).to_f64(),
-        Scalar::Float => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits),
-    }
-}
-
-/// A number rounded to a type.
-pub(super) fn from_float(scalar: Scalar, number: f64) -> u64 {
-    match scalar {
-        Scalar::Half => u64::from(f16::from_f64(number).to_bits()),
-        Scalar::BFloat => u64::from(bf16::from_f64(number).to_bits()),
-        Scalar::Float => u64::from((number as f32).to_bits()),
-        _ => number.to_bits(),
-    }
 }

@@ -3,7 +3,8 @@
 //! A mask has bit *i* for the thread *i* of the subgroup. Threads that are not in the set count as if nothing held for them.
 
 use super::crosslane::{Action, Direction, Execution, MaskFunction, Part, Predicate, copy_lane};
-use super::{Violation, ViolationKind, fold, pick};
+use super::{Violation, ViolationKind, pick};
+use crate::arithmetic::float::{decode, encode};
 use crate::value::{Mask, Scalar, Slot, lanes_of, low_bits};
 
 /// The actions that are neither fetches nor folds.
@@ -215,7 +216,7 @@ fn compares(execution: &Execution, lane: usize) -> bool {
     let (one, other) = (execution.bits(0, lane), execution.bits(1, lane));
     let code = execution.bits(2, execution.first());
     if scalar.is_float() {
-        let order = fold::to_float(scalar, one).partial_cmp(&fold::to_float(scalar, other));
+        let order = decode(scalar, one).partial_cmp(&decode(scalar, other));
         let bit = match order {
             Some(Ordering::Equal) => 1,
             Some(Ordering::Greater) => 2,
@@ -257,7 +258,7 @@ fn all_equal(execution: &mut Execution, value: u8, out: &mut [Slot]) {
         lanes_of(set).all(|lane| {
             let (one, other) = (slot.bits[first], slot.bits[lane]);
             match scalar.is_float() {
-                true => fold::to_float(*scalar, one) == fold::to_float(*scalar, other),
+                true => decode(*scalar, one) == decode(*scalar, other),
                 false => one == other,
             }
         })
@@ -356,16 +357,14 @@ fn derivative(execution: &mut Execution, value: u8, direction: Direction, fine: 
         let not_known = sources.fold(0, |mask: Mask, source| mask | 1 << source) & unknown;
         execution.decided_by(value, not_known, 1 << lane);
         for ((scalar, slot), out) in shape.iter().zip(slots).zip(out.iter_mut()) {
-            let number = |lane: usize| fold::to_float(*scalar, slot.bits[lane]);
+            let number = |lane: usize| decode(*scalar, slot.bits[lane]);
             // The difference of two numbers, rounded to their type; in 64 bits it is exact enough to round once.
-            let difference = |&(from, to): &(usize, usize)| {
-                fold::to_float(*scalar, fold::from_float(*scalar, number(to) - number(from)))
-            };
+            let difference = |&(from, to): &(usize, usize)| decode(*scalar, encode(*scalar, number(to) - number(from)));
             let result = match direction {
                 Direction::Both => pairs.iter().map(|pair| difference(pair).abs()).sum(),
                 _ => difference(&pairs[0]),
             };
-            out.bits[lane] = fold::from_float(*scalar, result);
+            out.bits[lane] = encode(*scalar, result);
         }
     }
 }

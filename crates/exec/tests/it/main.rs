@@ -3,6 +3,8 @@
 mod arithmetic;
 mod builtins;
 mod constants;
+mod launch_grammar;
+mod literals;
 mod memory;
 mod operations;
 mod running;

@@ -2,20 +2,37 @@
 
 use std::borrow::Cow;
 
-use half::f16;
-
 use crate::options::Dialect;
-use crate::typed::FloatKind;
+use crate::typed::{FloatKind, float};
 
 /// A number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Number {
-    Integer { value: u128, bits: u8, signed: bool, is_long_long: bool },
-    Float { value: f64, kind: FloatKind },
+pub enum Number {
+    /// An integer.
+    Integer {
+        /// Never negative: a sign is an operator.
+        value: u128,
+        /// How many its type has, 32 or 64.
+        bits: u8,
+        /// Whether its type is.
+        signed: bool,
+        /// Whether it is written with two `l`.
+        is_long_long: bool,
+    },
+    /// A floating-point number.
+    Float {
+        /// One that its kind has.
+        value: f64,
+        /// By the letters at its end.
+        kind: FloatKind,
+    },
 }
 
-/// The value and type of a number as written; the error says what is wrong with it.
-pub(crate) fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
+/// The value and type of a number as written ("Literals" of the C++ standard, and those of OpenCL C).
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub fn number(text: &str, dialect: Dialect) -> Result<Number, String> {
     if let Some(value) = small(text) {
         return Ok(Number::Integer { value, bits: 32, signed: true, is_long_long: false });
     }
@@ -68,17 +85,7 @@ fn float(text: &str, clean: &str, is_hex: bool) -> Result<Number, String> {
         false if kind == FloatKind::Single => digits.parse::<f32>().map_err(|_| wrong())?.into(),
         false => digits.parse::<f64>().map_err(|_| wrong())?,
     };
-    Ok(Number::Float { value: round_to(value, kind), kind })
-}
-
-/// The nearest number that a kind of float has.
-pub(crate) fn round_to(value: f64, kind: FloatKind) -> f64 {
-    match kind {
-        FloatKind::Double => value,
-        FloatKind::Single => f64::from(value as f32),
-        FloatKind::Half => f16::from_f64(value).to_f64(),
-        FloatKind::BFloat => half::bf16::from_f64(value).to_f64(),
-    }
+    Ok(Number::Float { value: float::round(kind, value), kind })
 }
 
 fn hexadecimal_float(digits: &str) -> Option<f64> {
@@ -178,8 +185,11 @@ fn integer(text: &str, clean: &str, dialect: Dialect) -> Result<Number, String> 
     Ok(Number::Integer { value, bits: 64, signed: false, is_long_long })
 }
 
-/// The characters between the quotes as bytes, escapes replaced. The error says what is wrong.
-pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
+/// The characters between the quotes as bytes, escapes replaced.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub fn bytes(text: &str) -> Result<Vec<u8>, String> {
     let quote = text.find(['"', '\'']).ok_or_else(|| format!("`{text}` is not a string"))?;
     let (prefix, quoted) = text.split_at(quote);
     match prefix {
@@ -243,74 +253,4 @@ fn raw(text: &str, quoted: &str) -> Result<Vec<u8>, String> {
     let open = quoted.find('(');
     let inner = open.and_then(|open| quoted.get(open + 1..quoted.len().checked_sub(open + 1)?));
     inner.map(|inner| inner.as_bytes().to_vec()).ok_or_else(|| format!("`{text}` is not a string"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn value_of(text: &str) -> f64 {
-        match number(text, Dialect::OpenCl) {
-            Ok(Number::Float { value, .. }) => value,
-            other => panic!("{text}: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn floats() {
-        for (text, value) in [
-            ("1.5", 1.5),
-            ("0x1p-3f", 0.125),
-            (".5e1", 5.0),
-            ("1.5h", 1.5),
-            ("1e400", f64::INFINITY),
-            ("0x1.fffffffffffffp1023", f64::MAX),
-            ("0x1p-1074", 5e-324),
-            ("0x1.8p-1075", 5e-324),
-            ("0x1p-1075", 0.0),
-            ("0x0.8000000000000000000001p0", 0.5),
-            ("0x1.00000000000008p0", 1.0),
-            ("0x1.000000000000080000000001p0", 1.0 + f64::EPSILON),
-            ("16777217.f", 16777216.0),
-            ("0x1.0p0F", 1.0),
-            ("1e5f", 1e5),
-        ] {
-            assert_eq!(value_of(text), value, "{text}");
-        }
-    }
-
-    #[test]
-    fn integers() {
-        let kind = |text| match number(text, Dialect::Cuda) {
-            Ok(Number::Integer { value, bits, signed, .. }) => {
-                format!("{value} {}{bits}", if signed { 'i' } else { 'u' })
-            }
-            Ok(other) => format!("{other:?}"),
-            Err(message) => message,
-        };
-        for (text, expected) in [
-            ("0", "0 i32"),
-            ("2147483647", "2147483647 i32"),
-            ("2147483648", "2147483648 i64"),
-            ("0x80000000", "2147483648 u32"),
-            ("0xffffffffffffffff", "18446744073709551615 u64"),
-            ("017", "15 i32"),
-            ("0b101u", "5 u32"),
-            ("1'000ull", "1000 u64"),
-            ("09", "`09` is not a number"),
-            ("1q", "`q` at the end of the number `1q` means nothing"),
-            ("0x", "`0x` is not a number"),
-            ("99999999999999999999", "the number `99999999999999999999` does not fit in 64 bits"),
-        ] {
-            assert_eq!(kind(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn strings() {
-        assert_eq!(bytes(r#""a\n\x41\101\\""#).unwrap(), b"a\nAA\\");
-        assert_eq!(bytes(r#"R"x(a\n)x""#).unwrap(), b"a\\n");
-        assert_eq!(bytes("u8\"\u{e4}\"").unwrap(), "\u{e4}".as_bytes());
-        assert!(bytes("L'a'").is_err());
-    }
 }

@@ -5,7 +5,7 @@ use reconverge_ir::origin::Condition;
 use super::function::{FunctionText, instruction, result};
 use super::place::{Part, Place};
 use super::writer::{Block, Name, Of, Operand, Pointer, Stored, Terminator};
-use crate::typed::{Expression, ExpressionData, ExpressionKind, FloatKind, GlobalData, Type, TypeKind};
+use crate::typed::{self, Expression, ExpressionData, ExpressionKind, FloatKind, GlobalData, Type, TypeKind};
 
 impl<'c> FunctionText<'c> {
     /// Evaluates an expression, and gives its value.
@@ -448,8 +448,8 @@ impl<'c> FunctionText<'c> {
 /// A float constant of a kind, rounded to it.
 pub(super) fn float(kind: FloatKind, value: f64) -> Operand {
     match kind {
-        FloatKind::Half => Operand::Half(half::f16::from_f64(value).to_bits()),
-        FloatKind::BFloat => Operand::BFloat(half::bf16::from_f64(value).to_bits()),
+        FloatKind::Half => Operand::Half(typed::float::half(value).to_bits()),
+        FloatKind::BFloat => Operand::BFloat(typed::float::bfloat(value).to_bits()),
         FloatKind::Single => Operand::Float(f64::from(value as f32).to_bits()),
         FloatKind::Double => Operand::Float(value.to_bits()),
     }

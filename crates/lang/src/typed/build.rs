@@ -11,7 +11,7 @@ use thin_vec::ThinVec;
 use super::{
     AddressSpace, Atomic, Body, Conversion, Expression, ExpressionData, ExpressionKind, FloatKind, Function,
     FunctionData, Global, LaunchBounds, MemoryEffects, MemoryOrder, MemoryScope, Program, Struct, Type, TypeKind,
-    Types, Variable, WrittenCall,
+    Types, Variable, WrittenCall, float,
 };
 use crate::options::Dialect;
 use crate::source::Location;
@@ -201,7 +201,7 @@ impl Builder<'_> {
     /// A float, rounded to the type.
     pub fn float(&mut self, value: f64, of: Type, location: Location) -> Expression {
         let value = match self.shape(of) {
-            Shape::Float(kind) => constant::round(kind, value),
+            Shape::Float(kind) => float::round(kind, value),
             _ => value,
         };
         self.push(ExpressionKind::Float(value), of, location)

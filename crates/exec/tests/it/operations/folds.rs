@@ -11,11 +11,11 @@ pub(crate) fn join(operation: &str, scalar: Scalar, one: u64, other: u64) -> u64
     match scalar {
         Scalar::Half => {
             let float = |bits: u64| f16::from_bits(bits as u16).to_f64();
-            u64::from(f16::from_f64(join_floats(operation, float(one), float(other))).to_bits())
+            u64::from(f16::from_f32(join_floats(operation, float(one), float(other)) as f32).to_bits())
         }
         Scalar::BFloat => {
             let float = |bits: u64| bf16::from_bits(bits as u16).to_f64();
-            u64::from(bf16::from_f64(join_floats(operation, float(one), float(other))).to_bits())
+            u64::from(bf16::from_f32(join_floats(operation, float(one), float(other)) as f32).to_bits())
         }
         Scalar::Float => {
             let (one, other) = (f32::from_bits(one as u32), f32::from_bits(other as u32));

@@ -2,13 +2,11 @@
 
 use std::cell::RefCell;
 
-use half::{bf16, f16};
-
 use super::call::{Calls, Memory, WithCalls, is_local};
 use super::{Shape, shape};
 use crate::options::Dialect;
 use crate::typed::{
-    BinaryOperator, Body, Constant, Conversion, Expression, ExpressionKind, FloatKind, Layout, Program, Type,
+    BinaryOperator, Body, Constant, Conversion, Expression, ExpressionKind, FloatKind, Layout, Program, Type, float,
 };
 
 /// How deep expressions are followed: more is not constant.
@@ -70,16 +68,6 @@ pub(crate) fn signed(of: Shape, bits: u128) -> i128 {
     }
 }
 
-/// A float rounded to nearest, ties to even.
-pub(crate) fn round(kind: FloatKind, value: f64) -> f64 {
-    match kind {
-        FloatKind::Half => f16::from_f64(value).to_f64(),
-        FloatKind::BFloat => bf16::from_f64(value).to_f64(),
-        FloatKind::Single => f64::from(value as f32),
-        FloatKind::Double => value,
-    }
-}
-
 /// How many bits a float has.
 pub(crate) fn float_bits(kind: FloatKind) -> u32 {
     match kind {
@@ -103,7 +91,7 @@ fn float_of_integer(kind: FloatKind, of: Shape, bits: u128) -> f64 {
         let sticky = u128::from(magnitude & ((1 << (excess + 1)) - 1) != 0);
         ((high | sticky) as f64) * 2f64.powi(excess as i32 + 1)
     };
-    round(kind, if is_negative { -kept } else { kept })
+    float::round(kind, if is_negative { -kept } else { kept })
 }
 
 /// A float as an integer, cut towards zero; none where it does not fit.
@@ -138,7 +126,7 @@ pub(super) fn converted(constant: Constant, from: Shape, to: Shape) -> Option<Co
             Some(Constant::Integer(cut(to, signed(from, bits) as u128)))
         }
         (Constant::Integer(bits), Shape::Float(kind)) => Some(Constant::Float(float_of_integer(kind, from, bits))),
-        (Constant::Float(value), Shape::Float(kind)) => Some(Constant::Float(round(kind, value))),
+        (Constant::Float(value), Shape::Float(kind)) => Some(Constant::Float(float::round(kind, value))),
         (Constant::Float(value), Shape::Integer { .. }) => integer_of_float(to, value).map(Constant::Integer),
         _ => None,
     }
@@ -439,7 +427,7 @@ pub(super) fn arithmetic(
                 BinaryOperator::Divide => left / right,
                 _ => return None,
             };
-            Some(Constant::Float(round(kind, value)))
+            Some(Constant::Float(float::round(kind, value)))
         }
         (Constant::Integer(left), Constant::Integer(right), Shape::Integer { bits, signed: has_sign }) => {
             integer_arithmetic(operator, of, (bits, has_sign), (*left, *right), dialect)
@@ -510,8 +498,8 @@ fn same_bits(value: Constant, from: Shape, to: Shape) -> Option<Constant> {
     let bits = match (value, from) {
         (Constant::Integer(bits), _) => bits,
         (Constant::Float(value), Shape::Float(kind)) => match kind {
-            FloatKind::Half => u128::from(f16::from_f64(value).to_bits()),
-            FloatKind::BFloat => u128::from(bf16::from_f64(value).to_bits()),
+            FloatKind::Half => u128::from(float::half(value).to_bits()),
+            FloatKind::BFloat => u128::from(float::bfloat(value).to_bits()),
             FloatKind::Single => u128::from((value as f32).to_bits()),
             FloatKind::Double => u128::from(value.to_bits()),
         },
@@ -521,8 +509,8 @@ fn same_bits(value: Constant, from: Shape, to: Shape) -> Option<Constant> {
         Shape::Integer { .. } => Some(Constant::Integer(cut(to, bits))),
         Shape::Float(kind) => {
             let value = match kind {
-                FloatKind::Half => f16::from_bits(bits as u16).to_f64(),
-                FloatKind::BFloat => bf16::from_bits(bits as u16).to_f64(),
+                FloatKind::Half => half::f16::from_bits(bits as u16).to_f64(),
+                FloatKind::BFloat => half::bf16::from_bits(bits as u16).to_f64(),
                 FloatKind::Single => f64::from(f32::from_bits(bits as u32)),
                 FloatKind::Double => f64::from_bits(bits as u64),
             };

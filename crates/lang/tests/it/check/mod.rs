@@ -7,6 +7,7 @@ mod errors;
 mod inside;
 mod lambdas;
 mod limits;
+mod literals;
 mod member_pointers;
 mod objects;
 mod programs;
