@@ -90,7 +90,7 @@ fn truncations_of_every_example() {
 fn bytes_of_every_example_changed() {
     for path in examples() {
         let text = read(path).into_bytes();
-        places(&text, 11).into_par_iter().for_each_init(
+        places(&text, 31).into_par_iter().for_each_init(
             || text.clone(),
             |changed, place| {
                 for byte in BYTES.into_iter().chain([text[place] ^ 1, text[place] ^ 0x20]) {
@@ -106,7 +106,7 @@ fn bytes_of_every_example_changed() {
 #[test]
 fn random_bytes() {
     let mut state = 0x9e37_79b9_7f4a_7c15;
-    for _ in 0..600 * number("RECONVERGE_ROUNDS") {
+    for _ in 0..200 * number("RECONVERGE_ROUNDS") {
         let length = random(&mut state) % 300;
         let bytes: Vec<u8> = (0..length).map(|_| random(&mut state) as u8).collect();
         check_anything(&bytes);

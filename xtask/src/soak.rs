@@ -21,7 +21,7 @@ pub(crate) struct Soak {
 const CLAIMS: &str = "what_differs_between_converged_threads_is_called_divergent";
 const MORE_CLAIMS: u32 = 8;
 const OWN_PASSES: &str = "own_passes_keep_convergence";
-const MORE_PASSES: u32 = 5;
+const MORE_PASSES: u32 = 10;
 const SOURCE_MODELS: &str = "has_its_sets";
 const MORE_KERNELS: u32 = 20;
 

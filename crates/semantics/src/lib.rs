@@ -23,6 +23,7 @@
 //! assert!(ConvergenceOrder::new(&trace.keys()).is_ok());
 //! ```
 
+mod blocks;
 mod entry;
 mod keys;
 mod order;
@@ -31,6 +32,7 @@ mod skeleton;
 mod table;
 mod trace;
 
+pub use blocks::{BlockOrder, Counts, Step};
 pub use entry::Entry;
 pub use keys::{AnchorPolicy, Key, Keys, Model, Thread};
 pub use order::{Contradiction, ConvergenceOrder, Place};

@@ -77,28 +77,3 @@ fn returned(before: (&Linked<'_>, &Recording), after: (&Linked<'_>, &Recording))
     }
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use reconverge_exec::launch::Element;
-
-    use super::*;
-
-    fn words(words: [u32; 2]) -> Buffer {
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Buffer { name: "b".to_owned(), element: Element::U32, bytes, indeterminate: Vec::new() }
-    }
-
-    #[test]
-    fn which_nan_it_is_does_not_matter() {
-        let differ = |one, other, floats| element(&words(one), &words(other), floats).is_some();
-        let (single, double) = ([false, true, false], [false, false, true]);
-        // The upper half of a NaN of 64 bits, whatever the lower half is; each word may be one of 32 bits.
-        let cases = [([7, 0x7ff8_0000], [7, 0xfff8_0000]), ([1, 0x7ff8_0000], [2, 0x7ff8_0000])];
-        assert_eq!(cases.map(|(a, b)| differ(a, b, double)), [false, false]);
-        assert_eq!(cases.map(|(a, b)| differ(a, b, single)), [false, true]);
-        // In a program of integers, it is a number like any other.
-        assert_eq!(cases.map(|(a, b)| differ(a, b, [false; 3])), [true, true]);
-        assert!(differ([0, 0x7ff0_0000], [0, 0x7ff8_0000], double), "an infinity is no NaN");
-    }
-}

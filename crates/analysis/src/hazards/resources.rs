@@ -58,19 +58,3 @@ fn is_mark(module: &Module<'_>, function: &Function, inst: Inst) -> bool {
             matches!(&name[..], b"llvm.dx.resource.nonuniformindex" | b"llvm.spv.resource.nonuniformindex")
         })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_have_their_operands() {
-        let of = |name: &str| choice(name.as_bytes()).map(|choice| (choice.index, choice.mark));
-        let suffixed = "llvm.dx.resource.handlefrombinding.tdx.RawBuffer_i32_1_0t";
-        assert_eq!(of(suffixed), Some((3, Some(4))));
-        assert_eq!(of("llvm.spv.resource.handlefromimplicitbinding"), Some((3, Some(4))));
-        assert_eq!(of("dx.op.createHandleFromHeap"), Some((1, Some(3))));
-        assert_eq!(of("llvm.spv.resource.getpointer"), None);
-        assert_eq!(of("dx.op.createHandles"), None);
-    }
-}

@@ -481,18 +481,21 @@ define ptx_kernel void @k(i32 %n) convergent {
 /// DXIL's operations say by an operand whether threads may choose different resources.
 #[test]
 fn resources() {
-    let chooses = |index: &str, mark: &str| {
+    let chooses_by = |name: &str, before: &str, index: &str, mark: &str| {
+        // Here the mark comes after another operand.
+        let (between, sampler) = if name.ends_with("Heap") { ("i1, ", "i1 false, ") } else { ("", "") };
+        let types = before.split(", ").filter_map(|operand| operand.split(' ').next()).collect::<Vec<_>>().join(", ");
         let text = format!(
             "target triple = \"dxil-pc-shadermodel6.6-compute\"
 %dx.types.Handle = type {{ ptr }}
 declare i32 @llvm.dx.thread.id.in.group(i32)
 declare i32 @llvm.dx.group.id(i32)
-declare %dx.types.Handle @dx.op.createHandle(i32, i8, i32, i32, i1)
+declare %dx.types.Handle @{name}({types}, i32, {between}i1)
 declare void @use(%dx.types.Handle)
 define void @main() #0 {{
   %thread = call i32 @llvm.dx.thread.id.in.group(i32 0)
   %group = call i32 @llvm.dx.group.id(i32 0)
-  %handle = call %dx.types.Handle @dx.op.createHandle(i32 57, i8 0, i32 0, i32 {index}, i1 {mark})
+  %handle = call %dx.types.Handle @{name}({before}, i32 {index}, {sampler}i1 {mark})
   call void @use(%dx.types.Handle %handle)
   ret void
 }}
@@ -503,10 +506,51 @@ attributes #0 = {{ \"hlsl.numthreads\"=\"64,1,1\" \"hlsl.shader\"=\"compute\" }}
             run(&text).findings.iter().map(|found| (found.code, found.severity)).collect();
         found
     };
+    let chooses = |index: &str, mark: &str| chooses_by("dx.op.createHandle", "i32 57, i8 0, i32 0", index, mark);
     assert_eq!(chooses("%thread", "false"), [(Code::RC0213, Severity::Error)]);
     assert_eq!(chooses("%thread", "true"), []);
     assert_eq!(chooses("%group", "false"), []);
     assert_eq!(chooses("3", "false"), []);
+    // The operands before the index, of each of them. The last is no such operation.
+    for (name, before) in [
+        ("dx.op.createHandleFromBinding", "i32 217, i32 0"),
+        ("dx.op.createHandleFromHeap", "i32 218"),
+        ("dx.op.createHandles", "i32 218"),
+    ] {
+        let expected: &[_] = if name == "dx.op.createHandles" { &[] } else { &[(Code::RC0213, Severity::Error)] };
+        assert_eq!(chooses_by(name, before, "%thread", "false"), expected, "{name}");
+        assert_eq!(chooses_by(name, before, "%thread", "true"), [], "{name}");
+    }
+}
+
+/// LLVM's intrinsics for resources have the index in one place, and no mark.
+#[test]
+fn resources_by_intrinsics() {
+    let chooses = |triple: &str, (handle, mangled): (&str, &str), name: &str, index: &str| {
+        let family = if triple.starts_with("dxil") { "dx" } else { "spv" };
+        let own = if family == "dx" { "thread.id.in.group" } else { "thread.id.in.group.i32" };
+        let text = format!(
+            "target triple = \"{triple}\"
+declare i32 @llvm.{family}.{own}(i32)
+declare {handle} @llvm.{family}.resource.{name}.{mangled}(i32, i32, i32, i32, ptr)
+define void @main() #0 {{
+  %thread = call i32 @llvm.{family}.{own}(i32 0)
+  %handle = call {handle} @llvm.{family}.resource.{name}.{mangled}(i32 0, i32 0, i32 8, i32 {index}, ptr null)
+  ret void
+}}
+attributes #0 = {{ \"hlsl.numthreads\"=\"64,1,1\" \"hlsl.shader\"=\"compute\" }}
+"
+        );
+        run(&text).findings.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    let dxil = ("target(\"dx.RawBuffer\", i32, 1, 0)", "tdx.RawBuffer_i32_1_0t");
+    let spirv = ("target(\"spirv.VulkanBuffer\", [0 x i32], 12, 1)", "tspirv.VulkanBuffer_a0i32_12_1t");
+    for name in ["handlefrombinding", "handlefromimplicitbinding"] {
+        for (triple, of) in [("dxil-pc-shadermodel6.6-compute", dxil), ("spirv1.6-unknown-vulkan1.3-compute", spirv)] {
+            assert_eq!(chooses(triple, of, name, "%thread"), [Code::RC0213], "{name}, {triple}");
+            assert_eq!(chooses(triple, of, name, "3"), [], "{name}, {triple}");
+        }
+    }
 }
 
 /// What two threads do to one place: a write, something in between, and a read.

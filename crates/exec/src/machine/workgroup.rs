@@ -1,7 +1,7 @@
 //! One workgroup: who runs next.
 //!
 //! Waves take turns. Inside a wave a [`Schedule`] picks a fragment: *lock-step* the one that is furthest behind in the order of
-//! execution (see [`BlockOrder`](crate::program::order::BlockOrder)), so that threads meet wherever they can; *fair* the one that
+//! execution (see [`BlockOrder`](reconverge_semantics::BlockOrder)), so that threads meet wherever they can; *fair* the one that
 //! waited longest; *random* any, and it may take only some of its threads. A fragment runs until it waits, splits, ends,
 //! or has had its share. What the threads compute does not depend on any of this, unless they race.
 //!

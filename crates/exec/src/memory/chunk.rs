@@ -57,23 +57,24 @@ pub(super) fn flags(bytes: u32) -> u8 {
 }
 
 /// All bits of the bytes whose flags are set.
-pub(super) fn bits_of_flags(flags: u8) -> u64 {
+pub(super) const fn bits_of_flags(flags: u8) -> u64 {
     // The product puts a copy of the flags into each byte, of which the mask keeps one flag, a different one in each.
-    let one = (u64::from(flags) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    let one = (flags as u64 * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     // A byte that is not zero overflows into its top bit.
     let top = (((one & 0x7f7f_7f7f_7f7f_7f7f) + 0x7f7f_7f7f_7f7f_7f7f) | one) & 0x8080_8080_8080_8080;
     (top >> 7) * 0xff
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_become_bits() {
-        for flags in 0..=255u8 {
-            let expected = (0..8).filter(|byte| flags >> byte & 1 != 0).fold(0, |bits, byte| bits | 0xff << (8 * byte));
-            assert_eq!(bits_of_flags(flags), expected, "{flags:08b}");
+// The same, flag by flag.
+const _: () = {
+    let mut flags = 0;
+    while flags < 256 {
+        let (mut byte, mut bits) = (0, 0u64);
+        while byte < 8 {
+            bits |= ((flags as u64 >> byte & 1) * 0xff) << (8 * byte);
+            byte += 1;
         }
+        assert!(bits_of_flags(flags as u8) == bits);
+        flags += 1;
     }
-}
+};

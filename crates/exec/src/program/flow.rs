@@ -13,10 +13,10 @@
 use cranelift_entity::EntityRef;
 use reconverge_graph::{CycleForest, Digraph, Node, PostDominators};
 use reconverge_outline::dynamics::Position;
+use reconverge_semantics::{BlockOrder, Counts, Step};
 use smallvec::SmallVec;
 
 use super::code::{Code, EdgeIndex};
-use super::order::{BlockOrder, Counts, Step};
 use crate::launch::Model;
 
 /// Two numbers become one, such that neither can be exchanged without changing it.

@@ -9,7 +9,6 @@ pub(crate) mod flow;
 mod link;
 mod names;
 mod noundef;
-pub(crate) mod order;
 pub(crate) mod resources;
 
 pub(crate) use decode::Unsupported;

@@ -152,21 +152,3 @@ fn lanes_of(name: &str, lanes: u8) -> Result<Vec<u8>, String> {
 fn letters(name: &str, order: &str) -> Option<Vec<u8>> {
     name.chars().map(|letter| order.find(letter).map(|lane| lane as u8)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::lanes_of;
-
-    #[test]
-    fn names_of_lanes() {
-        assert_eq!(lanes_of("wzx", 4), Ok(vec![3, 2, 0]));
-        assert_eq!(lanes_of("rg", 4), Ok(vec![0, 1]));
-        assert_eq!(lanes_of("s0aF", 16), Ok(vec![0, 10, 15]));
-        assert_eq!(lanes_of("odd", 8), Ok(vec![1, 3, 5, 7]));
-        assert_eq!(lanes_of("lo", 3), Ok(vec![0, 1]));
-        assert_eq!(lanes_of("z", 2), Err("a vector of 2 has no lane 2, which `z` names".into()));
-        assert_eq!(lanes_of("xyzwx", 4), Err("`xyzwx` names 5 lanes, and there is no vector of 5".into()));
-        assert_eq!(lanes_of("xr", 4), Err("a vector has no lanes `xr`".into()));
-        assert_eq!(lanes_of("s", 4), Err("a vector has no lanes `s`".into()));
-    }
-}

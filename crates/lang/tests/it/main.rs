@@ -12,6 +12,7 @@ mod opencl_names;
 mod outline;
 mod preprocess;
 mod scopes;
+mod sources;
 mod syntax;
 mod translate;
 mod typed_build;

@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn llvm_accepts_random_kernels() {
         let Some(tools) = llvm::tools() else { return };
-        for seed in 0..300 {
+        for seed in crate::rounds::seeds(100) {
             let kernel = Kernel::random(seed);
             let verdict = tools.verify(&kernel.text).unwrap();
             assert!(verdict.accepted, "seed {seed}: {verdict:?}\n{}", kernel.text);

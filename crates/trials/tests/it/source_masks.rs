@@ -24,7 +24,7 @@ use reconverge_testing::rounds;
 use crate::source_groups::launch;
 use crate::source_models::{TEXTS, statements};
 
-const KERNELS: u64 = 50;
+const KERNELS: u64 = 25;
 /// What divides threads that are together in three ways: those whose numbers are odd, all, and each by itself, with the thread that executes it in each.
 const ANY_MASK: &str = "((1u << threadIdx.x) | (x & 64u ? 0xaau : x & 128u ? ~0u : 0u))";
 /// Whoever asks for it together.

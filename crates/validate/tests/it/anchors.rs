@@ -104,7 +104,7 @@ fn is_forbidden(groups: &[(Group, usize)]) -> bool {
 fn threads_of_an_anchor_are_divided_in_one_way() {
     let first = environment("RECONVERGE_SEED", 1);
     let mut counts = [0; 2];
-    for seed in first..first + 150 * environment("RECONVERGE_ROUNDS", 1) {
+    for seed in first..first + 60 * environment("RECONVERGE_ROUNDS", 1) {
         let mut rng = SplitMix64::new(seed);
         let groups: Vec<(Group, usize)> =
             (0..1 + rng.below(3)).map(|_| (Group::random(&mut rng), 1 + rng.below(2))).collect();

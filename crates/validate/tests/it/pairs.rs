@@ -1,6 +1,7 @@
 //! Pairs of programs, accepted and refused: one for each rule.
 
 use reconverge_exec::Program;
+use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_validate::{Comparison, Difference, Model, Options, Verdict, Witness, compare, compare_all};
 
 /// What kernels of these tests call.
@@ -611,4 +612,40 @@ fn what_is_frozen_may_be_any_value() {
     assert!(kept.skipped.iter().any(|(reason, _)| reason.starts_with("it freezes a value")), "{kept:#?}");
     let found = difference(Model::Maximal, &before, &with("%f = select i1 %few, i32 1, i32 2"));
     assert!(matches!(found, Difference::Value { .. }), "{found:?}");
+}
+
+/// Which NaN is left does not matter where a program computes numbers of that size ("Behavior of Floating-Point NaN values"); each half of one of 64 bits may be one of 32.
+#[test]
+fn one_nan_is_as_good_as_another() {
+    let leaves = |computes: &str, bits: u64| {
+        format!(
+            "define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %n) convergent {{
+  {computes}
+  store i64 {bits}, ptr addrspace(1) %out
+  ret void
+}}
+"
+        )
+    };
+    let (single, double) = ("%f = uitofp i32 %n to float", "%f = uitofp i32 %n to double");
+    let sign = [0x7ff8_0000_0000_0007, 0xfff8_0000_0000_0007];
+    let payload = [0x7ff8_0000_0000_0001, 0x7ff8_0000_0000_0002];
+    let infinity = [0x7ff0_0000_0000_0000, 0x7ff8_0000_0000_0000];
+    let integer = "%i = add i32 %n, 1";
+    let words = Argument::Buffer { element: Element::U32, length: 2, contents: Contents::Zero };
+    let options = Options { arguments: vec![("out".to_owned(), words)], ..options(&[Model::Maximal]) };
+    let is_kept = |computes: &str, bits: [u64; 2]| {
+        let [before, after] = bits.map(|bits| leaves(computes, bits));
+        match comparison(&before, &after, &options).verdict {
+            Verdict::Equal => true,
+            Verdict::Different(witness) if matches!(witness.difference, Difference::Memory { .. }) => false,
+            verdict => panic!("{computes}: {verdict:?}"),
+        }
+    };
+    for (computes, bits) in [(single, sign), (double, sign), (double, payload)] {
+        assert!(is_kept(computes, bits), "{computes}, {bits:x?}");
+    }
+    for (computes, bits) in [(single, payload), (integer, sign), (integer, payload), (double, infinity)] {
+        assert!(!is_kept(computes, bits), "{computes}, {bits:x?}");
+    }
 }

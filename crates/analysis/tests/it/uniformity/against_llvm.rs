@@ -31,7 +31,7 @@ use crate::uniformity::pairs::{Target, Verdict, Witness};
 use crate::uniformity::random::{Class, Oracle};
 
 /// How many functions a round has, and how many LLVM judges at a time: what it prints costs time in proportion to those.
-const FUNCTIONS: u64 = 800;
+const FUNCTIONS: u64 = 400;
 const BATCH: u64 = 50;
 
 const HEAD: &str = "target triple = \"amdgcn-amd-amdhsa\"

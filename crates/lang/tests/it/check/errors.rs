@@ -153,16 +153,20 @@ fn types() {
     "#]],
     );
     opencl(
-        "void f(float4 v, int4 i, float3 w) { v + i; v = w; v.xyzwx; v.z9; v ? v : v; (float4)(1, 2); i << v; }",
+        "void f(float4 v, int4 i, float3 w) { v + i; v = w; v.xyzwx; v.z9; v ? v : v; (float4)(1, 2); i << v;\nv.lo.z; v.xr; v.s; w.hi; }",
         expect![[r#"
-        1:40: error: `+` does not take `float4` and `int4`
-        1:47: error: `float3` cannot be converted to `float4`
-        1:52: error: `xyzwx` names 5 lanes, and there is no vector of 5
-        1:61: error: a vector has no lanes `z9`
-        1:69: error: `?:` with a condition `float4` cannot choose between `float4` and `float4`
-        1:79: error: a `float4` has 4 lanes, but 2 are given
-        1:96: error: `<<` does not take `int4` and `float4`
-    "#]],
+            1:40: error: `+` does not take `float4` and `int4`
+            1:47: error: `float3` cannot be converted to `float4`
+            1:52: error: `xyzwx` names 5 lanes, and there is no vector of 5
+            1:61: error: a vector has no lanes `z9`
+            1:69: error: `?:` with a condition `float4` cannot choose between `float4` and `float4`
+            1:79: error: a `float4` has 4 lanes, but 2 are given
+            1:96: error: `<<` does not take `int4` and `float4`
+            2:1: error: a vector of 2 has no lane 2, which `z` names
+            2:9: error: a vector has no lanes `xr`
+            2:15: error: a vector has no lanes `s`
+            2:20: error: a vector of 3 has no lane 3, which `hi` names
+        "#]],
     );
     opencl(
         "void f(local int *l, global int *g, constant int *c, int *p) { l = g; p = c; p = l; l = p; *c = 1; }",

@@ -64,6 +64,7 @@ fn vectors_of_opencl() {
            u = (uchar3)(i.x) << 1;
            u++;
            float4 z = {1, 2};
+           i.rg = i.odd;
            return s * w + z;
          }",
         expect![[r#"
@@ -78,6 +79,7 @@ fn vectors_of_opencl() {
                 (u = (uchar3.splat((uchar)i.s0.load) << uchar3.splat(1:uchar)))
                 ((u += uchar3.splat(1:uchar)) - uchar3.splat(1:uchar))
                 declare z: float4, (z = float4(1.0:float, 2.0:float, 0.0:float, 0.0:float))
+                (i.s01 = i.s13.load)
                 return ((float4.splat(s.load) * w.load) + z.load)
               }
         "#]],

@@ -3,6 +3,7 @@
 mod cases;
 mod constructs;
 mod from_outline;
+mod layouts;
 
 use expect_test::{Expect, expect};
 use from_outline::{plans, program};

@@ -25,7 +25,7 @@ use reconverge_validate::{Verdict, compare_by_running};
 use passes::Pass;
 
 /// How many programs are changed by default.
-const PROGRAMS: u64 = 400;
+const PROGRAMS: u64 = 200;
 /// How many of them are verified in one go, and are the work of one core.
 const BATCH: u64 = 125;
 /// How many programs are drawn until a pass changes one.
@@ -272,7 +272,7 @@ fn own_passes_keep_convergence() {
     assert!(results.findings.is_empty(), "{} found\n{told}", results.findings.len());
     if rounds::rounds() > 0 {
         for (pass, counts) in &results.counts {
-            assert!(counts.changed > 30 && counts.launches > 100 && counts.oracle > 2, "{}: {counts:?}", pass.name());
+            assert!(counts.changed > 15 && counts.launches > 50 && counts.oracle > 0, "{}: {counts:?}", pass.name());
         }
         assert_eq!((results.counts.len(), results.total().kinds.len()), (Pass::ALL.len(), 4));
     }

@@ -22,11 +22,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// How often the headers of the cycles around a block were executed, outermost first.
-pub(crate) type Counts = SmallVec<[u64; 4]>;
+pub type Counts = SmallVec<[u64; 4]>;
 
 /// What an edge does to the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Step {
+pub struct Step {
     /// How many cycles contain both ends.
     keep: u32,
     /// How many the edge enters.
@@ -37,7 +37,7 @@ pub(crate) struct Step {
 
 impl Step {
     /// Moves along the edge.
-    pub(crate) fn apply(self, counts: &mut Counts) {
+    pub fn apply(self, counts: &mut Counts) {
         counts.truncate(self.keep as usize);
         counts.extend((0..self.enter).map(|_| 0));
         if self.counts
@@ -50,7 +50,7 @@ impl Step {
 
 /// The order of the blocks of one function in one hierarchy.
 #[derive(Debug, Clone)]
-pub(crate) struct BlockOrder {
+pub struct BlockOrder {
     /// The ranks of each block, outermost level first: one more than the cycles that contain it.
     ranks: SecondaryMap<Node, SmallVec<[u32; 4]>>,
     /// The cycles around each block, outermost first.
@@ -60,7 +60,7 @@ pub(crate) struct BlockOrder {
 
 impl BlockOrder {
     /// Takes the graph apart; O((blocks + edges) · depth).
-    pub(crate) fn compute(graph: &Digraph, forest: &CycleForest) -> BlockOrder {
+    pub fn compute(graph: &Digraph, forest: &CycleForest) -> BlockOrder {
         let mut cycles: SecondaryMap<Node, SmallVec<[Cycle; 4]>> = SecondaryMap::new();
         let mut headers = SecondaryMap::new();
         let mut deepest = 0;
@@ -85,26 +85,26 @@ impl BlockOrder {
     }
 
     /// The cycle around a block that so many others are around, by a number of its own.
-    pub(crate) fn cycle(&self, block: u32, level: usize) -> Option<u32> {
+    pub fn cycle(&self, block: u32, level: usize) -> Option<u32> {
         self.cycles[Node::new(block as usize)].get(level).map(|cycle| cycle.index() as u32)
     }
 
     /// What an edge does to the counts; for the edge into the entry block see [`BlockOrder::enter`].
-    pub(crate) fn step(&self, from: Node, to: Node) -> Step {
+    pub fn step(&self, from: Node, to: Node) -> Step {
         let (here, there) = (&self.cycles[from], &self.cycles[to]);
         let keep = here.iter().zip(there).take_while(|(a, b)| a == b).count();
         Step { keep: keep as u32, enter: (there.len() - keep) as u32, counts: self.headers[to] }
     }
 
     /// The counts at the entry block.
-    pub(crate) fn enter(&self, entry: Node) -> Counts {
+    pub fn enter(&self, entry: Node) -> Counts {
         let mut counts = Counts::new();
         Step { keep: 0, enter: self.cycles[entry].len() as u32, counts: self.headers[entry] }.apply(&mut counts);
         counts
     }
 
     /// Which of two points of one activation is further down. Equal: the same block in the same iterations.
-    pub(crate) fn compare(&self, a: (Node, &Counts), b: (Node, &Counts)) -> Ordering {
+    pub fn compare(&self, a: (Node, &Counts), b: (Node, &Counts)) -> Ordering {
         let (ranks, others) = (&self.ranks[a.0], &self.ranks[b.0]);
         for (level, (rank, other)) in ranks.iter().zip(others).enumerate() {
             let count = |counts: &Counts| counts.get(level).copied();
@@ -119,7 +119,7 @@ impl BlockOrder {
     /// Whether a thread at block `from` can come to block `to` in exactly the iterations that `target` counts. `from` itself
     /// counts as a way to `from`. Where an inner cycle has to be entered that it may or may not enter behind its header, the
     /// answer is yes.
-    pub(crate) fn can_reach(&self, graph: &Digraph, from: (Node, &Counts), to: (Node, &Counts)) -> bool {
+    pub fn can_reach(&self, graph: &Digraph, from: (Node, &Counts), to: (Node, &Counts)) -> bool {
         let (here, there) = (&self.cycles[from.0], &self.cycles[to.0]);
         let mut level = 0;
         while level < here.len() && level < there.len() && here[level] == there[level] {
@@ -239,57 +239,5 @@ impl Levels<'_> {
         debug_assert_eq!(sorted.len(), units.len(), "a level has no closed path");
         sorted.reverse();
         sorted
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn random_graph(next: &mut impl FnMut(usize) -> usize) -> Digraph {
-        let nodes = 2 + next(9);
-        let edges: Vec<(Node, Node)> =
-            (0..nodes + next(2 * nodes)).map(|_| (Node::new(next(nodes)), Node::new(next(nodes)))).collect();
-        Digraph::from_edges(nodes, Node::new(0), &edges)
-    }
-
-    fn generator(mut state: u64) -> impl FnMut(usize) -> usize {
-        move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % below
-        }
-    }
-
-    /// Threads only move up, and where one can still come is decided as walking decides it.
-    #[test]
-    fn is_an_order_of_execution() {
-        for seed in 0..2_000 {
-            let mut next = generator(seed);
-            let graph = random_graph(&mut next);
-            for forest in reconverge_graph::hierarchies(&graph, 4) {
-                let order = BlockOrder::compute(&graph, &forest);
-                let mut node = Node::new(0);
-                let mut counts = order.enter(node);
-                let mut walk = vec![(node, counts.clone())];
-                for _ in 0..20 {
-                    let successors = graph.successors(node);
-                    if successors.is_empty() {
-                        break;
-                    }
-                    let to = successors[next(successors.len())];
-                    order.step(node, to).apply(&mut counts);
-                    node = to;
-                    walk.push((node, counts.clone()));
-                }
-                for (later, b) in walk.iter().enumerate() {
-                    for a in &walk[..later] {
-                        let (a, b) = ((a.0, &a.1), (b.0, &b.1));
-                        assert_eq!(order.compare(a, b), Ordering::Less, "seed {seed}: {a:?} {b:?} {graph:?}");
-                        assert!(order.can_reach(&graph, a, b), "seed {seed}: {a:?} {b:?} {graph:?}");
-                        assert!(!order.can_reach(&graph, b, a), "seed {seed}: {a:?} {b:?} {graph:?}");
-                    }
-                }
-            }
-        }
     }
 }
