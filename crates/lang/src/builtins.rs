@@ -12,12 +12,11 @@ mod assembly;
 mod constants;
 pub mod device;
 mod effects;
-mod half;
-mod in_words;
-mod library;
+mod functions;
 pub mod mangle;
 pub mod opencl;
 pub mod overload;
+mod promoted;
 pub mod signature;
 mod special;
 

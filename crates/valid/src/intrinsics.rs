@@ -17,25 +17,13 @@
 //! A result `a+b` is a struct; `!` behind a parameter says that it is an immediate. An intrinsic whose name is not in the table is not
 //! checked, as LLVM does with those; nor is a form of an older LLVM that newer ones read and upgrade.
 
-use std::sync::LazyLock;
-
 use reconverge_ir::Module;
 use reconverge_ir::types::{Type, TypeData};
 
 use crate::types::{Class, class, lanes, scalar_class};
 
-/// The lines of the table, which are in the order of the names.
-static SIGNATURES: LazyLock<Vec<Signature>> = LazyLock::new(|| {
-    let table = include_str!("intrinsics.txt");
-    let mut start = 0;
-    let lines =
-        memchr::memchr_iter(b'\n', table.as_bytes()).map(|end| &table[std::mem::replace(&mut start, end + 1)..end]);
-    let signature = |line: &'static str| {
-        let end = memchr::memchr(b' ', line.as_bytes())?;
-        Some(Signature { name: &line[..end], types: &line[end + 1..] })
-    };
-    lines.filter_map(signature).collect()
-});
+/// The table. Lines are in the order of the names, and looked for in the text: a list of them would take longer to make than a module has names.
+const TABLE: &str = include_str!("intrinsics.txt");
 
 /// The types of an intrinsic: its line of the table, behind the name.
 #[derive(Debug, Clone, Copy)]
@@ -59,10 +47,23 @@ pub(crate) fn lookup(name: &[u8]) -> Option<Signature> {
     }
 }
 
-/// The last line of the table whose name does not come behind this one.
+/// The last line of the table whose name does not come behind this one. O(log of the table).
 fn line_up_to(name: &[u8]) -> Option<Signature> {
-    let count = SIGNATURES.partition_point(|line| line.name.as_bytes() <= name);
-    SIGNATURES[..count].last().copied()
+    // No line before `low` comes behind the name, and each from `high` on does; both are where lines begin.
+    let (mut low, mut high, mut found) = (0, TABLE.len(), None);
+    while low < high {
+        let middle = low.midpoint(high);
+        let begin = memchr::memrchr(b'\n', &TABLE.as_bytes()[low..middle]).map_or(low, |newline| low + newline + 1);
+        let end = memchr::memchr(b'\n', &TABLE.as_bytes()[middle..high]).map_or(high, |newline| middle + newline);
+        match TABLE[begin..end].split_once(' ') {
+            Some((known, types)) if known.as_bytes() <= name => {
+                found = Some(Signature { name: known, types });
+                low = end + 1;
+            }
+            _ => high = begin,
+        }
+    }
+    found
 }
 
 impl Signature {
@@ -217,33 +218,37 @@ fn fits(module: &Module<'_>, word: &str, ty: Type, overloads: &[Type]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{SIGNATURES, Signature, lookup};
+    use super::{Signature, TABLE, lookup};
+
+    fn signatures() -> impl Iterator<Item = Signature> {
+        let lines = TABLE.lines().map(|line| line.split_once(' ').expect("a name and types"));
+        lines.map(|(name, types)| Signature { name, types })
+    }
 
     /// The definition: the line of the longest beginning of a name, up to a full stop, that can have types behind it.
     fn defined(name: &[u8]) -> Option<&'static str> {
-        let fits = |found: &&Signature| {
+        let fits = |found: &Signature| {
             let rest = name.strip_prefix(found.name.as_bytes());
             rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.' && found.is_overloaded())
         };
-        SIGNATURES.iter().filter(fits).map(|found| found.name).max_by_key(|name| name.len())
+        signatures().filter(fits).map(|found| found.name).max_by_key(|name| name.len())
     }
 
     #[test]
     fn lines_are_in_order() {
-        assert_eq!(SIGNATURES.len(), include_str!("intrinsics.txt").lines().count());
-        assert!(SIGNATURES.iter().map(|found| found.name).is_sorted_by(|one, other| one < other));
+        assert!(signatures().map(|found| found.name).is_sorted_by(|one, other| one < other));
     }
 
     #[test]
     fn every_line_is_found_by_its_name() {
-        for found in SIGNATURES.iter() {
+        for found in signatures() {
             assert_eq!(lookup(found.name.as_bytes()).map(|found| found.types), Some(found.types), "{}", found.name);
         }
     }
 
     #[test]
     fn every_name_has_the_line_that_it_is_defined_to_have() {
-        for (number, line) in SIGNATURES.iter().enumerate() {
+        for (number, line) in signatures().enumerate() {
             let behind = [&b".v4f32"[..], b".p0.p3.i64", b"z", b".", b".z.i32", b"\xff"][number % 6];
             let name = [line.name.as_bytes(), behind].concat();
             assert_eq!(lookup(&name).map(|found| found.name), defined(&name), "{}", name.escape_ascii());

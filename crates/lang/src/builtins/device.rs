@@ -2,17 +2,17 @@
 //!
 //! **Invariant.** Every argument is evaluated once, and before what is made of it: one that a recipe mentions more than once goes through a variable.
 
-use std::sync::{LazyLock, OnceLock};
-
 use reconverge_operations::assembly::{Language, instructions};
-use reconverge_operations::recipe::{Body, Recipe, expand, head};
-use rustc_hash::{FxHashMap, FxHashSet};
+use reconverge_operations::recipe::{Body, Recipe, expand};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::effects::effects;
+use super::functions::{self, Function};
+use super::opencl;
 use super::overload::{Argument, CallKey, argument, choose, program_type, ty};
+use super::promoted::promoted;
 use super::signature::{Base, Overload, Ty};
-use super::{half, in_words, library, opencl};
 use crate::diagnostic::Diagnostic;
 use crate::options::{Dialect, LowerTarget};
 use crate::source::Location;
@@ -21,67 +21,16 @@ use crate::typed::{
     Shape, Type, TypeKind, VariableData,
 };
 
-/// Functions of C and C++ that every dialect has.
-const COMMON: &str = include_str!("device/builtin.txt");
-/// Functions of CUDA and HIP.
-const GPU: &str = include_str!("device/gpu.txt");
-/// Functions of CUDA alone.
-const CUDA: &str = include_str!("device/cuda.txt");
-/// Functions of HIP alone.
-const HIP: &str = include_str!("device/hip.txt");
-/// NVIDIA's intrinsics.
-const NVVM: &str = include_str!("device/nvvm.txt");
-/// AMD's intrinsics.
-const AMDGCN: &str = include_str!("device/amdgcn.txt");
-
-/// A function: its lines with their targets, expanded for each target when it is called there first.
-#[derive(Default)]
-struct Entry {
-    lines: SmallVec<[(&'static str, &'static str); 2]>,
-    recipes: [OnceLock<Vec<Recipe>>; 4],
-}
-
-/// The functions of one dialect.
-type Functions = FxHashMap<&'static str, Entry>;
-
-/// The functions in some tables.
-fn functions(tables: &[&'static str]) -> Functions {
-    let mut functions = Functions::default();
-    let lines = tables.iter().flat_map(|table| table.lines());
-    for line in lines.filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        if let Some((targets, name)) = head(line) {
-            functions.entry(name).or_default().lines.push((targets, line));
-        }
-    }
-    functions
-}
-
-static C_FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN]));
-static CUDA_FUNCTIONS: LazyLock<Functions> =
-    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, CUDA, library::lines(), half::lines(), in_words::lines()]));
-static HIP_FUNCTIONS: LazyLock<Functions> =
-    LazyLock::new(|| functions(&[COMMON, NVVM, AMDGCN, GPU, HIP, library::lines(), half::lines()]));
-
-/// The functions of a dialect.
-fn functions_of(dialect: Dialect) -> &'static Functions {
-    match dialect {
-        Dialect::Cuda => &CUDA_FUNCTIONS,
-        Dialect::Hip => &HIP_FUNCTIONS,
-        Dialect::OpenCl | Dialect::C | Dialect::Cpp => &C_FUNCTIONS,
-    }
-}
-
 /// The names of all functions of a dialect, and of the instructions where a dialect has them.
 pub fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     let has_instructions = matches!(dialect, Dialect::Cuda | Dialect::Hip);
     let instructions = has_instructions.then(instructions::names);
-    functions_of(dialect).keys().copied().chain(instructions.into_iter().flatten())
+    functions::all(dialect).map(Function::name).chain(instructions.into_iter().flatten())
 }
 
 /// The lines of the tables of a dialect, and of instructions; for tests of the tables.
 pub fn lines(dialect: Dialect) -> impl Iterator<Item = &'static str> {
-    let lines = functions_of(dialect).values().flat_map(|entry| entry.lines.iter().map(|&(_, line)| line));
-    lines.chain(instructions::lines())
+    functions::all(dialect).flat_map(Function::lines).chain(instructions::lines())
 }
 
 /// The recipes of a function on a target, in the order of the tables; none for a name that the dialect does not have, empty where the target has none.
@@ -89,21 +38,16 @@ pub fn recipes(dialect: Dialect, target: LowerTarget, name: &str) -> Option<&'st
     if name.starts_with(instructions::PREFIX) {
         return Some(language(target).and_then(|language| instructions::recipes(language, name)).unwrap_or_default());
     }
-    let entry = functions_of(dialect).get(name)?;
-    Some(entry.recipes[target as usize].get_or_init(|| {
-        let lines = entry.lines.iter().filter(|(targets, _)| is_for(targets, target));
-        lines.filter_map(|(_, line)| expand(line)).flatten().collect()
-    }))
+    Some(functions::find(dialect, name)?.recipes(target))
 }
 
 /// Whether threads communicate in a function, on some target: in one of those that it is made of, each of which is looked at once.
 pub fn communicates(dialect: Dialect, name: &str) -> bool {
-    let functions = functions_of(dialect);
     let mut seen = FxHashSet::from_iter([name.to_owned()]);
     let mut open = vec![name.to_owned()];
     while let Some(name) = open.pop() {
-        let lines = functions.get(&*name).into_iter().flat_map(|entry| &entry.lines);
-        for recipe in lines.filter_map(|(_, line)| expand(line)).flatten() {
+        let lines = functions::find(dialect, &name).into_iter().flat_map(Function::lines);
+        for recipe in lines.filter_map(expand).flatten() {
             let mut communicates = false;
             recipe.body.visit_calls(&mut |called| {
                 let called = called.strip_prefix("cl.").unwrap_or(called);
@@ -118,16 +62,6 @@ pub fn communicates(dialect: Dialect, name: &str) -> bool {
         }
     }
     false
-}
-
-/// Whether a list of targets has a target.
-fn is_for(targets: &str, target: LowerTarget) -> bool {
-    let name = match target {
-        LowerTarget::Nvptx => "nvptx",
-        LowerTarget::Amdgpu => "amdgpu",
-        LowerTarget::Spirv | LowerTarget::Generic => "spirv",
-    };
-    targets.split_whitespace().any(|known| known == "*" || known == name)
 }
 
 /// What inline assembly is written in.
@@ -162,7 +96,7 @@ pub fn call(
             build.program.chosen.put(key, index, None);
             make(build, &recipes[index], arguments, location)
         }
-        Err(problem) => match library::promoted(build.dialect(), name, &overloads, &types) {
+        Err(problem) => match promoted(build.dialect(), name, &overloads, &types) {
             Some(index) => make(build, &recipes[index], arguments, location),
             None => Err(opencl::no_overload(build, name, &overloads, arguments, problem, location)),
         },

@@ -5,7 +5,6 @@
 //! mathematics is that of `float`, rounded.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
 /// Binary operators.
 const OPERATORS: &[(&str, &str)] = &[("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/")];
@@ -36,15 +35,12 @@ const INTEGERS: &[(&str, &str)] =
 const ROUNDINGS: &[(&str, &str)] = &[("rn", "rintf"), ("rz", "truncf"), ("ru", "ceilf"), ("rd", "floorf")];
 
 /// The lines of recipes for all of them.
-pub(super) fn lines() -> &'static str {
-    static LINES: LazyLock<String> = LazyLock::new(|| {
-        let mut text = String::new();
-        // The type, its name in conversions, and that in intrinsics.
-        numbers(&mut text, "half", "half", "f16");
-        numbers(&mut text, "bfloat", "bfloat16", "bf16");
-        text
-    });
-    &LINES
+pub(crate) fn lines() -> String {
+    let mut text = String::new();
+    // The type, its name in conversions, and that in intrinsics.
+    numbers(&mut text, "half", "half", "f16");
+    numbers(&mut text, "bfloat", "bfloat16", "bf16");
+    text
 }
 
 /// All functions of one type.

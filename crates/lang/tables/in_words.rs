@@ -1,7 +1,6 @@
 //! CUDA's functions of the two halves or four bytes of a word (`__vadd2`, `__vmaxu4`), as recipes: what they do to each part, written down once.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
 /// A function: its name without the number of parts, the number of its arguments, and what comes out of each part. `a` and `b` are the parts of the arguments as `int`s, with the sign
 /// for `s`, without it for `u`; `L` is the least and `M` the largest number of a part. Only the low bits of what comes out count.
@@ -42,31 +41,28 @@ const COMPARISONS: [(&str, char, &str); 10] = [
 ];
 
 /// The lines of recipes for all of them.
-pub(super) fn lines() -> &'static str {
-    static LINES: LazyLock<String> = LazyLock::new(|| {
-        let mut text = String::new();
-        for bits in [16, 8] {
-            for function in FUNCTIONS.lines().filter(|line| !line.is_empty()) {
-                let mut words = function.splitn(4, ' ');
-                let mut word = || words.next().unwrap_or_default();
-                let (name, sign, count, body) = (word(), word(), word(), word());
-                add(&mut text, name, bits, sign == "s", count == "2", body);
-            }
-            for (name, sign, operator) in COMPARISONS {
-                for (kind, yes) in [("vset", "1"), ("vcmp", "0 - 1")] {
-                    let body = format!("a {operator} b ? {yes} : 0");
-                    add(&mut text, &format!("{kind}{name}"), bits, sign == 's', true, &body);
-                }
-            }
-            for sign in ['s', 'u'] {
-                let difference = |at| of_part("(a > b ? a - b : b - a)", bits, at, sign == 's');
-                let sum: Vec<String> = places(bits).map(difference).collect();
-                function(&mut text, &format!("vsad{sign}"), bits, true, &format!("uint({})", sum.join(" + ")));
+pub(crate) fn lines() -> String {
+    let mut text = String::new();
+    for bits in [16, 8] {
+        for function in FUNCTIONS.lines().filter(|line| !line.is_empty()) {
+            let mut words = function.splitn(4, ' ');
+            let mut word = || words.next().unwrap_or_default();
+            let (name, sign, count, body) = (word(), word(), word(), word());
+            add(&mut text, name, bits, sign == "s", count == "2", body);
+        }
+        for (name, sign, operator) in COMPARISONS {
+            for (kind, yes) in [("vset", "1"), ("vcmp", "0 - 1")] {
+                let body = format!("a {operator} b ? {yes} : 0");
+                add(&mut text, &format!("{kind}{name}"), bits, sign == 's', true, &body);
             }
         }
-        text
-    });
-    &LINES
+        for sign in ['s', 'u'] {
+            let difference = |at| of_part("(a > b ? a - b : b - a)", bits, at, sign == 's');
+            let sum: Vec<String> = places(bits).map(difference).collect();
+            function(&mut text, &format!("vsad{sign}"), bits, true, &format!("uint({})", sum.join(" + ")));
+        }
+    }
+    text
 }
 
 /// Where the parts of a word begin.

@@ -2,25 +2,9 @@
 //! (`__nv_*`), on AMDGPU of OCML (`__ocml_*`), on SPIR-V those of OpenCL C.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
 
-use rustc_hash::FxHashSet;
-
-use super::overload::Argument;
-use super::signature::{Base, Overload, Ty};
-use crate::options::Dialect;
-
-/// Name, number of arguments, and the names in libdevice, OCML and OpenCL C where they are others (`-`: there is none).
-const FUNCTIONS: &str = "
-acos 1; acosh 1; asin 1; asinh 1; atan 1; atanh 1; cbrt 1; ceil 1; cos 1; cosh 1; cospi 1; erf 1; erfc 1; exp 1; exp10 1; exp2 1
-expm1 1; fabs 1; floor 1; lgamma 1; log 1; log10 1; log1p 1; log2 1; logb 1; nearbyint 1 nearbyint nearbyint rint; rint 1; round 1
-rsqrt 1; sin 1; sinh 1; sinpi 1; sqrt 1; tan 1; tanh 1; tgamma 1; trunc 1
-erfcinv 1 erfcinv erfcinv -; erfcx 1 erfcx erfcx -; erfinv 1 erfinv erfinv -; rcbrt 1 rcbrt rcbrt -; normcdf 1 normcdf ncdf -
-normcdfinv 1 normcdfinv ncdfinv -; j0 1 j0 j0 -; j1 1 j1 j1 -; y0 1 y0 y0 -; y1 1 y1 y1 -
-cyl_bessel_i0 1 cyl_bessel_i0 i0 -; cyl_bessel_i1 1 cyl_bessel_i1 i1 -
-atan2 2; copysign 2; fdim 2; fmax 2; fmin 2; fmod 2; hypot 2; nextafter 2; pow 2; remainder 2
-fma 3; norm3d 3 norm3d len3 -; norm4d 4 norm4d len4 -; rnorm3d 3 rnorm3d rlen3 -; rnorm4d 4 rnorm4d rlen4 -; rhypot 2 rhypot rhypot -
-";
+/// Name, number of arguments, and names elsewhere, as the file says.
+const FUNCTIONS: &str = include_str!("../src/builtins/device/mathematics.txt");
 
 /// Fast functions of CUDA (`__sinf`): the name, the number of arguments, and those of libdevice, OCML and OpenCL C.
 const FAST: &str = "
@@ -56,42 +40,19 @@ const CONVERSIONS: [(&str, &str, &str); 7] = [
 ];
 
 /// The lines of recipes for all of them.
-pub(super) fn lines() -> &'static str {
-    static LINES: LazyLock<String> = LazyLock::new(|| {
-        let mut text = String::new();
-        each(FUNCTIONS, |words| ordinary(words, &mut text));
-        each(FAST, |words| fast(words, &mut text));
-        rounded(&mut text);
-        with_pointers(&mut text);
-        text
-    });
-    &LINES
-}
-
-/// The overload of a function of mathematics that C++ adds for numbers of any types ("cmath.syn"): that for `double`s, but for `float`s where none of the arguments
-/// is an integer or a `double`. None for other functions, and other arguments.
-pub(super) fn promoted(dialect: Dialect, name: &str, overloads: &[Overload], arguments: &[Argument]) -> Option<usize> {
-    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
-        let entries = FUNCTIONS.split([';', '\n']).filter_map(|entry| entry.split_whitespace().next());
-        entries.collect()
-    });
-    let is_number = |argument: &Argument| {
-        let Ty { base, lanes, pointer, .. } = argument.of;
-        (base.bits() != 0 || base == Base::Bool) && lanes == 1 && pointer.is_none()
-    };
-    if !dialect.is_cpp() || !NAMES.contains(name) || !arguments.iter().all(is_number) {
-        return None;
-    }
-    let is_short = |argument: &Argument| matches!(argument.of.base, Base::Half | Base::BFloat | Base::Float);
-    let wanted = if arguments.iter().all(is_short) { Base::Float } else { Base::Double };
-    overloads.iter().position(|overload| {
-        overload.parameters.len() == arguments.len() && overload.parameters.iter().all(|of| of.base == wanted)
-    })
+pub(crate) fn lines() -> String {
+    let mut text = String::new();
+    each(FUNCTIONS, |words| ordinary(words, &mut text));
+    each(FAST, |words| fast(words, &mut text));
+    rounded(&mut text);
+    with_pointers(&mut text);
+    text
 }
 
 /// The words of each entry of a table.
 fn each(table: &str, mut take: impl FnMut(&[&str])) {
-    for entry in table.split([';', '\n']).map(str::trim).filter(|entry| !entry.is_empty()) {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    for entry in lines.flat_map(|line| line.split(';')).map(str::trim).filter(|entry| !entry.is_empty()) {
         take(&entry.split_whitespace().collect::<Vec<_>>());
     }
 }
