@@ -12,6 +12,7 @@
 //! (`token_regions`), value facts, summaries of other functions, provenance of pointers, promotable allocas (`promote`; `contents` for
 //! those that stay in memory).
 
+mod butterflies;
 mod by_value;
 mod constants;
 mod contents;
@@ -41,6 +42,7 @@ use smallvec::SmallVec;
 use super::{Branch, Problem, Region, Rule, ValueData, ValueIndex};
 use crate::leaves;
 use crate::target::Scope;
+use butterflies::Butterflies;
 use constants::Constants;
 use contents::Contents;
 use extras::{Extras, SummarizedCall};
@@ -202,6 +204,9 @@ struct Builder<'a> {
     constants: &'a mut Constants,
     variables: &'a mut Variables,
     contents: &'a mut Contents,
+    butterflies: Butterflies,
+    /// What each loop of `butterflies` leaves.
+    left_by_loops: Vec<ValueIndex>,
     /// By IR value, then by phi of a promoted variable, then by content of one in memory.
     index_of: Vec<ValueIndex>,
     first_nodes: Vec<Node>,
@@ -239,6 +244,8 @@ impl<'a> Builder<'a> {
             constants,
             variables,
             contents,
+            butterflies: Butterflies::default(),
+            left_by_loops: Vec::new(),
             index_of: Vec::new(),
             first_nodes: Vec::new(),
             cuts: Vec::new(),
@@ -258,6 +265,7 @@ impl<'a> Builder<'a> {
         if options.refinements.promotable_allocas && !options.certain_only {
             self.contents.compute(&self.context, self.promotion, self.variables, &block_graph);
         }
+        self.butterflies = Butterflies::compute(&self.context, self.promotion, &block_graph);
         let mut regions = TokenRegions::default();
         if options.refinements.regions && module.has_convergence_control() {
             regions = TokenRegions::compute(module, id, function, dominators);
@@ -273,6 +281,9 @@ impl<'a> Builder<'a> {
             }
             for phi in self.contents.phis.of_block(block) {
                 self.content_phi(phi, node);
+            }
+            for _ in 0..self.butterflies.of_block(block).count() {
+                self.folded(node);
             }
             let mut phis_ready = false;
             for inst in function.block_instructions(block) {
@@ -386,6 +397,17 @@ impl<'a> Builder<'a> {
                     self.index_of[self.contents.ssa_of_phi(phi) as usize] = self.origins.len() as u32;
                     self.origins.push(self.origin_of_content(self.contents.phis.all[phi].variable, None, data.block));
                 }
+                for found in self.butterflies.of_block(data.block) {
+                    self.left_by_loops.push(self.origins.len() as u32);
+                    let value = self.butterflies.loops[found].value;
+                    self.origins.push(match ir_value(function, value) {
+                        Some(value) => Origin::Value(value),
+                        None => {
+                            let variable = self.promotion.phis.all[value as usize - function.values.len()].variable;
+                            Origin::Variable { alloca: self.promotion.alloca_of(variable), block: data.block }
+                        }
+                    });
+                }
             }
             for written in self.contents.written_by(inst) {
                 self.index_of[self.contents.ssa_of_written(written) as usize] = self.origins.len() as u32;
@@ -435,11 +457,29 @@ impl<'a> Builder<'a> {
     }
 
     fn operand(&mut self, value: Ssa, node: Node) {
-        let index = self.index_of.get(value as usize).copied().unwrap_or(NONE);
+        let index = match self.after_loop(value, node) {
+            Some(index) => index,
+            None => self.index_of.get(value as usize).copied().unwrap_or(NONE),
+        };
         if index != NONE {
             self.operands.push(index);
             self.sources.push(node);
         }
+    }
+
+    /// What a value is that all lanes have the same of: in a loop, behind it.
+    fn folded(&mut self, node: Node) {
+        let index = self.push(Some(node), Rule::Uniform, self.operands.len());
+        self.refined.push((index, Refinement::ValueFacts));
+    }
+
+    /// What a value is in a node behind the loop that makes it the same in all lanes.
+    fn after_loop(&self, value: Ssa, node: Node) -> Option<ValueIndex> {
+        if self.butterflies.loops.is_empty() {
+            return None;
+        }
+        let block = Block::new(self.first_nodes.partition_point(|&first| first <= node).checked_sub(1)?);
+        self.butterflies.left(value, block).map(|found| self.left_by_loops[found])
     }
 
     fn mark_predecessors(&mut self, graph: &Digraph, block: Block) {
@@ -451,6 +491,9 @@ impl<'a> Builder<'a> {
 
     fn phi(&mut self, inst: Inst, data: &InstData, block: Block) {
         let function = self.context.input.function;
+        if data.result.expand().is_some_and(|result| self.butterflies.makes_uniform(result.as_u32())) {
+            return self.folded(self.first_nodes[block.index()]);
+        }
         let (values, blocks) = (function.operands(inst), function.targets(inst));
         if blocks.iter().any(|from| self.predecessor_of[from.index()] != block.as_u32()) {
             // Not a function that LLVM accepts.
@@ -464,6 +507,9 @@ impl<'a> Builder<'a> {
     }
 
     fn variable_phi(&mut self, phi: usize, node: Node) {
+        if self.butterflies.makes_uniform((self.context.input.function.values.len() + phi) as Ssa) {
+            return self.folded(node);
+        }
         let operands = self.promotion.phis.operands_of(phi).iter();
         let pairs: SmallVec<[(Ssa, Block); 8]> = operands.map(|operand| (operand.value, operand.from)).collect();
         let me = (self.context.input.function.values.len() + phi) as Ssa;

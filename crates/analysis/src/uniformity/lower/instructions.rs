@@ -107,6 +107,9 @@ impl Builder<'_> {
         } else {
             self.definite(inst, data, result)
         };
+        if self.butterflies.makes_uniform(result.as_u32()) {
+            definite = Definite::refined(Rule::Uniform, Refinement::ValueFacts);
+        }
         if options.refinements.value_facts && definite.rule == Rule::Source && is_single(&launch, scope) {
             definite = Definite::refined(Rule::Uniform, Refinement::ValueFacts);
         }

@@ -9,7 +9,7 @@ use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
-use reconverge_operations::{Axis, Does, Item};
+use reconverge_operations::{Axis, Does, Item, Known, Role as Operand, SegmentMode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::by_value;
@@ -27,6 +27,7 @@ pub struct ModuleFacts<'a> {
     groups: FxHashMap<u32, Attributes>,
     kernels: FxHashSet<FunctionId>,
     has_thread_ids: bool,
+    has_butterflies: bool,
     /// The size of subgroups where functions do not say.
     subgroup: Option<u32>,
     /// The size of workgroups where functions do not say.
@@ -82,6 +83,8 @@ pub(super) enum Role {
     Computed,
     /// `llvm.amdgcn.ds.bpermute`: each lane names the one that it reads.
     LaneRead,
+    /// A mask of lanes, a value, a distance and a segment: each lane gets the value of the lane at that distance. The segment is a width, or PTX's `c`.
+    Butterfly { by_width: bool },
 }
 
 impl Role {
@@ -107,6 +110,7 @@ impl<'a> ModuleFacts<'a> {
             }
         }
         let has_thread_ids = callees.values().any(|callee| callee.role.is_thread_number());
+        let has_butterflies = callees.values().any(|callee| matches!(callee.role, Role::Butterfly { .. }));
         if has_thread_ids {
             for (symbol, role) in thread_numbers_returned(module, &callees) {
                 callees[symbol].role = role;
@@ -124,6 +128,7 @@ impl<'a> ModuleFacts<'a> {
             groups: groups.collect(),
             kernels: target.kernels(module),
             has_thread_ids,
+            has_butterflies,
             subgroup: target.subgroup_size().or(default),
             block: None,
             is_for_all: false,
@@ -215,6 +220,11 @@ impl<'a> ModuleFacts<'a> {
             launch.extents = block.map(Some);
         }
         launch
+    }
+
+    /// Whether the module declares shuffles of lanes with their partners.
+    pub(super) fn has_butterflies(&self) -> bool {
+        self.has_butterflies
     }
 
     /// Whether the module calls a function that gives the number of a thread.
@@ -358,6 +368,13 @@ fn is_called_with_zero(module: &Module<'_>, symbol: Symbol, name: &[u8]) -> bool
 pub(super) fn role_of(name: &[u8], is_known: bool) -> Role {
     let intrinsic = |stem: &[u8]| name == stem || name.strip_prefix(stem).is_some_and(|rest| rest.starts_with(b"."));
     let operation = std::str::from_utf8(name).ok().filter(|_| is_known).and_then(reconverge_operations::find);
+    if let Some(Known { does: Does::Shuffle(SegmentMode::Butterfly, false), spelling }) = operation {
+        return match spelling.operands {
+            [Operand::Mask, Operand::Value, Operand::Lane, Operand::Clamp] => Role::Butterfly { by_width: false },
+            [Operand::Mask, Operand::Value, Operand::Lane, Operand::Width] => Role::Butterfly { by_width: true },
+            _ => Role::None,
+        };
+    }
     if let Some(Does::Query(item, axis)) = operation.map(|operation| operation.does) {
         return match (item, axis) {
             (Item::LocalId, Axis::Fixed(dimension @ 0..3)) => Role::ThreadId(dimension),

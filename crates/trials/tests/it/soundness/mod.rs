@@ -3,10 +3,12 @@
 //! `RECONVERGE_ROUNDS` multiplies the number of runs; `RECONVERGE_SEED` sets the first seed, which a failure prints. A kernel
 //! is a function of its seed: `cargo run -p reconverge-testing --example random -- kernel SEED` prints one.
 
+mod butterflies;
 mod claims;
 mod converged;
 mod objects;
 mod schedules;
+mod sources;
 mod uniform;
 
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};

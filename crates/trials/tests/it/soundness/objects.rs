@@ -1,19 +1,12 @@
 //! What is said of objects in the memory of threads is sound: random kernels in CUDA whose objects are written by constructors, by member functions that call each
 //! other, through references and as a whole, in branches and loops.
 
-use std::path::Path;
-
-use reconverge_analysis::uniformity::refinements::Settings;
 use reconverge_exec::launch::{Argument, Contents, Element, Launch, Limits, Model};
-use reconverge_exec::{Control, Program, run_observed};
-use reconverge_lang::lower::LowerOptions;
-use reconverge_lang::options::{Dialect, Options, SourceModel};
-use reconverge_lang::translate::translate_here;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::{for_each, seeds};
+use reconverge_testing::rounds::seeds;
 use reconverge_trials::launches::plain;
 
-use crate::soundness::claims::{Claims, Watcher, claims};
+use crate::soundness::sources::Trial;
 
 const KERNELS: u64 = 300;
 /// How many threads a block has, and a warp.
@@ -164,15 +157,6 @@ fn source(seed: u64) -> String {
     writer.text
 }
 
-/// What the test saw.
-#[derive(Debug, Default, Clone, Copy)]
-struct Counts {
-    runs: u64,
-    definitions: u64,
-    claimed: u64,
-    compared: u64,
-}
-
 fn launch(rng: &mut SplitMix64, hierarchy: usize) -> Launch {
     let out = Argument::Buffer { element: Element::I32, length: 16, contents: Contents::Zero };
     let mut number = || Argument::Scalar(rng.below(12).to_string());
@@ -182,71 +166,9 @@ fn launch(rng: &mut SplitMix64, hierarchy: usize) -> Launch {
     Launch { model: Model::Maximal { hierarchy }, limits, max_events: 0, races: false, ..launch }
 }
 
-/// Runs a kernel some times; what there is to report.
-fn check(seed: u64, counts: &mut Counts) -> Option<String> {
-    let source = source(seed);
-    let fail = |problem: String| Some(format!("seed {seed}: {problem}\n{source}"));
-    let options = Options::new(Dialect::Cuda);
-    let translation =
-        translate_here(Path::new("k.cu"), source.clone().into_bytes(), &options, SourceModel::Clang2025_04);
-    let lowered =
-        translation.lower(&LowerOptions { tokens: false, markers: false, debug: false, origins: false, nsw: false });
-    let Some(lowered) = lowered.filter(|_| translation.diagnostics.is_empty()) else {
-        return fail(format!("{:?}", translation.diagnostics));
-    };
-    let text = String::from_utf8_lossy(&lowered.text).into_owned();
-    let claims: Claims = claims(&text, &[Settings::refined()]);
-    let program = match Program::prepare(text.as_bytes(), "k.ll", None) {
-        Ok(program) => program,
-        Err(error) => return fail(error.to_string()),
-    };
-    let mut rng = SplitMix64::new(seed);
-    for _ in 0..4 {
-        for hierarchy in 0..2 {
-            let launch = launch(&mut rng, hierarchy);
-            let mut watcher = Watcher::new(&claims, u64::from(BLOCK), u64::from(WARP));
-            let outcome = match run_observed(&program, &launch, &Control::default(), &mut watcher) {
-                Ok(outcome) => outcome,
-                Err(_) if hierarchy > 0 => break,
-                Err(error) => return fail(error.to_string()),
-            };
-            if !outcome.findings.is_empty() {
-                return fail(format!("{:?}", outcome.findings));
-            }
-            counts.runs += 1;
-            counts.definitions += watcher.definitions[0];
-            counts.claimed += watcher.definitions[1];
-            counts.compared += watcher.compared;
-            if let Some(violation) = watcher.violations.first() {
-                return fail(format!("{violation:?}\n{text}"));
-            }
-        }
-    }
-    None
-}
-
 #[test]
 fn objects_that_differ_are_called_divergent() {
-    let work = |seed| {
-        let mut counts = Counts::default();
-        let failures: Vec<String> = check(seed, &mut counts).into_iter().collect();
-        (counts, failures)
-    };
-    let nothing = || (Counts::default(), Vec::new());
-    let (counts, failures) = for_each(seeds(KERNELS), work, nothing, |(counts, mut failures), (more, others)| {
-        failures.extend(others);
-        let counts = Counts {
-            runs: counts.runs + more.runs,
-            definitions: counts.definitions + more.definitions,
-            claimed: counts.claimed + more.claimed,
-            compared: counts.compared + more.compared,
-        };
-        (counts, failures)
-    });
-    println!("{counts:?}");
-    if let Some(shortest) = failures.iter().min_by_key(|failure| failure.len()) {
-        panic!("{} kernels fail, the shortest of them:\n{shortest}", failures.len());
-    }
+    let counts = Trial { source, launch, block: BLOCK, warp: WARP }.of_all(seeds(KERNELS));
     // Not by saying nothing.
     assert!(counts.claimed * 4 > counts.definitions, "too little is called uniform to be wrong: {counts:?}");
 }
