@@ -282,7 +282,7 @@ impl<'a> Builder<'a> {
             for phi in self.contents.phis.of_block(block) {
                 self.content_phi(phi, node);
             }
-            for _ in 0..self.butterflies.of_block(block).count() {
+            for _ in self.butterflies.of_block(block) {
                 self.folded(node);
             }
             let mut phis_ready = false;

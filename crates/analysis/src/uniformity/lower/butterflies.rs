@@ -13,8 +13,8 @@
 //! **In a loop** whose number of rounds is known, what a phi at the header holds behind it is folded by the distances of all rounds. The phi itself is not: so there is one
 //! value more for it, which those that use it behind the loop see.
 //!
-//! What it misses: values that go through memory on the way, sums that are distributed over several variables, reductions towards one lane (`__shfl_down_sync`) with a
-//! broadcast of it are known otherwise.
+//! What it misses: values that go through memory on the way, and shuffles in loops that are left in between. (A sum that comes together in one lane and is broadcast from there
+//! is known by the broadcast.)
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node};
@@ -22,7 +22,7 @@ use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Block, Definition, Extra, Inst, Value};
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::TypeData;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::{Context, call_of, ir_value};
 use super::module_facts::Role;
@@ -45,6 +45,8 @@ pub(super) struct Butterflies {
     whole: FxHashSet<Ssa>,
     /// In the order of headers.
     pub(super) loops: Vec<Loop>,
+    /// The loop of a phi.
+    of_phi: FxHashMap<Ssa, usize>,
 }
 
 /// A loop that makes a value the same in all lanes.
@@ -75,7 +77,8 @@ impl Butterflies {
         let whole = all.clone().filter(|&value| finder.folded(value, DEPTH) == finder.all()).collect();
         let mut loops: Vec<Loop> = all.filter_map(|value| finder.folds(value)).collect();
         loops.sort_by_key(|found| found.header);
-        Butterflies { whole, loops }
+        let of_phi = (0..).zip(&loops).map(|(index, found)| (found.value, index)).collect();
+        Butterflies { whole, loops, of_phi }
     }
 
     /// Whether a value is the same in all lanes wherever it is seen.
@@ -85,12 +88,14 @@ impl Butterflies {
 
     /// The loop behind which a value is seen in a block.
     pub(super) fn left(&self, value: Ssa, block: Block) -> Option<usize> {
-        self.loops.iter().position(|found| found.value == value && !found.blocks.contains(&block))
+        let &found = self.of_phi.get(&value)?;
+        (!self.loops[found].blocks.contains(&block)).then_some(found)
     }
 
     /// The loops with this header.
-    pub(super) fn of_block(&self, block: Block) -> impl Iterator<Item = usize> {
-        (0..self.loops.len()).filter(move |&index| self.loops[index].header == block)
+    pub(super) fn of_block(&self, block: Block) -> std::ops::Range<usize> {
+        let start = self.loops.partition_point(|found| found.header < block);
+        start..start + self.loops[start..].partition_point(|found| found.header == block)
     }
 }
 
