@@ -61,6 +61,7 @@ impl<'a> Checker<'a> {
             }
             _ => return self.call_pointer(callee, arguments, location),
         };
+        self.require_owners(name)?;
         match self.find_used(name, callee).cloned() {
             Some(Meaning::Broken) => {
                 if self.is_tolerant() {

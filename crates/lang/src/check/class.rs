@@ -28,7 +28,7 @@ use crate::tree::{
 };
 use crate::typed::{Conversion, Expression, Field, Global, Struct};
 pub(super) use templates::{ClassTemplate, by_name};
-pub(super) use undefined::AllUndefined;
+pub(super) use undefined::{AllUndefined, Mention};
 
 /// The arguments of a template by the names of its parameters.
 pub(super) type NamedArguments = Vec<(Name, Argument)>;

@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
             }
             Some(TypeSpecifier::Unknown(name, location)) => {
                 // It may be a type of a class that the parser did not know.
+                self.require_owners(*name)?;
                 if let Some((&Meaning::Type(of), _)) = self.find(*name, NameSpace::Ordinary) {
                     return Ok(self.qualified(of, specifiers));
                 }
@@ -323,6 +324,7 @@ impl<'a> Checker<'a> {
 
     /// What the name of a type means.
     pub(super) fn named_type(&mut self, name: Name, location: Location) -> Outcome<Written> {
+        self.require_owners(name)?;
         match self.find(name, NameSpace::Ordinary) {
             Some((&Meaning::Type(of), _)) => return Ok(of),
             Some((&Meaning::ClassTemplate(template), _)) => match self.injected(template) {

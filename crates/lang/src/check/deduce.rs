@@ -4,7 +4,7 @@
 //! the template's parameters can be replaced so that the pattern is the argument's type, but for `const` that the pattern adds. What is
 //! written in `<…>` comes first and is not deduced; what nothing says is the default.
 
-use super::class::by_name;
+use super::class::{Mention, by_name};
 use super::names::{Meaning, NameSpace};
 use super::pack::Given;
 use super::written::{Argument, FormKind, Length, Pack, Written};
@@ -213,7 +213,9 @@ impl<'a> Checker<'a> {
         self.declare_elements(&given.elements);
         let made = match (parameter, given.argument) {
             (TemplateParameter::Template { .. }, TemplateArgument::Type(of)) => self.template_argument(of, location),
-            (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => self.type_name(of).map(Argument::Type),
+            (TemplateParameter::Type { .. }, TemplateArgument::Type(of)) => {
+                self.by_mention(Mention::Argument, |checker| checker.type_name(of)).map(Argument::Type)
+            }
             (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => self
                 .with_arguments(bound, |checker| checker.type_name(of))
                 .and_then(|of| self.value_argument(*value, of)),

@@ -32,9 +32,16 @@ impl<'a> Checker<'a> {
     pub(super) fn expression(&mut self, expr: Expr) -> Outcome<Operand> {
         let location = self.tree.expressions[expr].location;
         self.deeper(location)?;
-        let result = self.expression_inside(expr, location);
+        let result = self.expression_inside(expr, location).and_then(|made| self.with_class(made));
         self.state.depth -= 1;
         if self.is_tolerant() { self.settled(expr, result, location) } else { result }
+    }
+
+    /// An operand whose class is defined, or that of what it points at.
+    #[inline]
+    fn with_class(&mut self, made: Operand) -> Outcome<Operand> {
+        self.require_object(made.written)?;
+        Ok(made)
     }
 
     /// Notes which expression of the tree this is that stands behind an operand. What a pointer points at is noted by the pointer, which is what
@@ -55,12 +62,13 @@ impl<'a> Checker<'a> {
     pub(super) fn operand(&mut self, expr: Expr) -> Outcome<Operand> {
         let ExprKind::Name(name) = self.tree.expressions[expr].kind else { return self.expression(expr) };
         let location = self.tree.expressions[expr].location;
-        let result = self.named_value(expr, name, location);
+        let result = self.named_value(expr, name, location).and_then(|made| self.with_class(made));
         if self.is_tolerant() { self.settled(expr, result, location) } else { result }
     }
 
     /// What a name stands for where its value is used.
     fn named_value(&mut self, expr: Expr, name: Name, location: Location) -> Outcome<Operand> {
+        self.require_owners(name)?;
         let Some(meaning) = self.find_used(name, expr) else { return self.undeclared(name, location) };
         if let &Meaning::Variable(variable, of) = meaning
             && !self.state.known.contains_key(&variable)
@@ -294,6 +302,7 @@ impl<'a> Checker<'a> {
 
     /// What a name stands for.
     fn name(&mut self, expr: Expr, name: Name, location: Location) -> Outcome<Operand> {
+        self.require_owners(name)?;
         let Some(meaning) = self.find_used(name, expr) else { return self.undeclared(name, location) };
         match *meaning {
             Meaning::Variable(variable, of) => Ok(self.variable(variable, of, location)),

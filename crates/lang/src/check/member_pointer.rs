@@ -109,6 +109,7 @@ impl<'a> Checker<'a> {
         let tree = self.tree;
         let found = match (tree.expressions[member].kind, tree.large(member)) {
             (ExprKind::Name(name), _) => {
+                self.require_owners(name)?;
                 let scopes = &tree.scopes;
                 let class = scopes.owner(scopes.scope(name)).and_then(|owner| self.class_named(owner));
                 let spelling = scopes.spelling(name);

@@ -322,6 +322,9 @@ impl<'a> Checker<'a> {
         if let Some((set, index)) = self.conversion_of(value, Some(to), is_implicit) {
             return Some(self.convert_by(set, index, value, to, location));
         }
+        if let Err(wrong) = self.require_class(to) {
+            return Some(Err(wrong));
+        }
         let class = self.class_of(to)?;
         self.classes.get(&class)?.constructors?;
         // What a constructor takes is not made by another one, and so on: two classes may be made of each other.

@@ -2,6 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::class::Mention;
 use super::names::{Meaning, NameSpace};
 use super::written::{EnumData, FormKind, Spelling, Written};
 use super::{Checker, Outcome};
@@ -93,7 +94,7 @@ impl<'a> Checker<'a> {
         if !self.is_cpp() || record.name.is_none() {
             return self.define_members(record, number);
         }
-        self.while_open(|checker| {
+        self.while_open(number, |checker| {
             let outer = checker.open_class(number);
             let defined = checker.define_members(record, number);
             checker.close_class(number, record, outer);
@@ -125,7 +126,7 @@ impl<'a> Checker<'a> {
         self.check_size(of, record.location)?;
         for member in record.members.iter().flatten() {
             if let RecordMember::Function(item) = member
-                && let Err(wrong) = self.in_signature(|checker| checker.declare_member(number, item))
+                && let Err(wrong) = self.by_mention(Mention::Signature, |checker| checker.declare_member(number, item))
             {
                 if !self.is_tolerant() || wrong.is_limit() {
                     return Err(wrong);

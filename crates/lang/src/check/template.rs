@@ -563,6 +563,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Operand> {
+        self.require_owners(name)?;
         let set = match self.find(name, NameSpace::Ordinary) {
             Some((&Meaning::Functions(set), _)) => set,
             Some((&Meaning::VariableTemplate(number), _)) => return self.variable_instance(number, explicit, location),

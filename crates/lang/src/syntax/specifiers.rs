@@ -325,6 +325,8 @@ impl Parser<'_> {
             }
             Kind::Unsupported => Err(self.unsupported_name(meaning)),
             Kind::ClassTemplate if self.words[end] == Word::Less => {
+                let last = self.end_of_type(meaning, end);
+                let is_typename = is_typename || last.is_some_and(|end| self.declares_behind(end));
                 self.at = end;
                 let arguments = self.template_arguments()?;
                 let mut of = TypeSpecifier::Template(Box::new((meaning.name, arguments)), location);
@@ -372,7 +374,12 @@ impl Parser<'_> {
                 end = self.end_of_inner_arguments(end)?;
             }
         }
-        (meaning.is_type() || is_template).then_some(end)
+        (meaning.is_type() || is_template || self.declares_behind(end)).then_some(end)
+    }
+
+    /// Whether a token is a name right behind another one: that is a type then, also where only the checker knows what a type has that depends on arguments.
+    fn declares_behind(&self, end: usize) -> bool {
+        self.words[end - 1] == Word::Name && self.words[end] == Word::Name
     }
 
     /// The name behind a `::` at a token, or behind a `::template`.

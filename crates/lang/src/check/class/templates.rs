@@ -98,6 +98,7 @@ impl<'a> Checker<'a> {
         explicit: &'a [TemplateArgument],
         location: Location,
     ) -> Outcome<Written> {
+        self.require_owners(name)?;
         match self.find(name, NameSpace::Ordinary) {
             Some((&Meaning::ClassTemplate(number), _)) => self.template_instance(number, explicit, location),
             Some((&Meaning::AliasTemplate(number), _)) => self.alias_instance(number, explicit, location),
@@ -211,10 +212,7 @@ impl<'a> Checker<'a> {
         self.classes.insert(number, Class { arguments: bound.clone(), around, instance, ..Class::default() });
         let Some(record) = record else { return Ok(Some(number)) };
         let instance = Undefined { record, bound, name, depth, around, location };
-        match self.undefined.is_in_signature() {
-            true => self.undefined.put_off(number, instance),
-            false => self.define_instance(number, instance)?,
-        }
+        self.define_or_put_off(number, template, instance)?;
         Ok(Some(number))
     }
 
@@ -247,6 +245,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The template that a class is an instance of.
+    pub(super) fn template_of(&self, class: Struct) -> Option<usize> {
+        Some(self.classes.get(&class)?.instance.as_ref()?.0)
+    }
+
     /// The arguments of a struct that is an instance of a template, or derived from one.
     pub(in crate::check) fn instance_arguments(&self, of: Struct, template: usize) -> Option<Rc<[Argument]>> {
         let class = self.classes.get(&of)?;
@@ -258,9 +261,7 @@ impl<'a> Checker<'a> {
 
     /// The instance of a template inside of which its name stands by itself.
     pub(in crate::check) fn injected(&self, template: usize) -> Option<Struct> {
-        let is_instance = |class: &Struct| {
-            self.classes.get(class).and_then(|class| class.instance.as_ref()).is_some_and(|of| of.0 == template)
-        };
+        let is_instance = |&class: &Struct| self.template_of(class) == Some(template);
         self.classes_around(self.state.class).find(is_instance)
     }
 }

@@ -285,3 +285,35 @@ __global__ void picks(int *a) { a[0] = pick(1); }
         "#]],
     );
 }
+
+#[test]
+fn a_template_that_mentions_itself_ends_where_that_is_not_needed() {
+    shows(
+        "template <bool B, typename T, typename F> struct select { typedef T type; };
+template <typename T, typename F> struct select<false, T, F> { typedef F type; };
+template <bool B, typename T, typename F> using select_t = typename select<B, T, F>::type;
+template <typename T, T... I> struct seq { static constexpr int size = sizeof...(I); };
+template <typename T, T N, T... I> struct upto : select_t<N == T{}, seq<T, I...>, upto<T, N - T{1}, N - T{1}, I...>> {};
+template <typename F, typename T, T... I> __device__ int apply(F f, seq<T, I...>) { return f(I...); }
+static_assert(upto<int, 4>::size == 4, \"a base that is an argument\");
+template <int N> struct number { static constexpr int value = N; };
+template <typename A, typename B> struct sum { static constexpr int value = A::value + B::value; };
+template <int N> struct triangle { static constexpr int value = select_t<N == 0, number<0>, sum<number<N>, triangle<N - 1>>>::value; };
+static_assert(triangle<4>::value == 10, \"arguments that are looked into\");
+template <int N> struct chain { typedef select_t<(N > 0), chain<N - 1>, void> next; typedef select_t<true, next *, int> pointer; int n = N; };
+template <typename T> struct part { int at[4]; __device__ int get() const { return at[1]; } };
+template <int N> struct whole : part<whole<N - 1>> { select_t<(N > 0), whole<N - 1> *, int> rest; };
+template <typename T> __device__ int get(const part<T> *p) { return p->get(); }
+__global__ void k(int *p, whole<2> *q) {
+  p[0] = apply([](int a, int b, int c) { return a + 10 * b + 100 * c; }, upto<int, 3>{});
+  chain<3>::next::next c; p[1] = c.n;
+  chain<3>::pointer d = nullptr;
+  p[2] = sizeof(*d);
+  p[3] = get(q) + get(q->rest);
+}
+",
+        expect![[r#"
+            understood: k apply<lambda.1, int, 0, 1, 2> get<whole<1>> get<whole<0>> lambda.1::operator() part<whole<1>>::get part<whole<0>>::get
+        "#]],
+    );
+}
