@@ -83,6 +83,11 @@ fn is_kernel(line: &str) -> bool {
     line.contains("__global__ void") || line.contains("__kernel")
 }
 
+/// Whether kernels are about what clang's IR does not say: that a lambda has no more than a copy of a constant object, and what a load in inline assembly reads.
+fn is_more_than_ir(path: &Path) -> bool {
+    ["lambdas.cu", "assembly.cu"].iter().any(|name| path.ends_with(name))
+}
+
 /// Whether kernels are templates, which no compiler has code of where the file does not use them.
 fn has_templates(text: &str) -> bool {
     text.contains("> __global__")
@@ -164,7 +169,7 @@ fn kernels_that_clang_compiles_get_the_same_severities() {
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         // clang has no headers of vendors.
-        if text.contains("#include") || has_templates(&text) {
+        if text.contains("#include") || has_templates(&text) || is_more_than_ir(&path) {
             continue;
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).expect("an extension");
@@ -213,7 +218,7 @@ fn kernels_read_by_clang_get_the_same_findings_in_the_same_words() {
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         // Nobody has the headers of vendors.
-        if text.contains("#include <cooperative_groups") || has_templates(&text) {
+        if text.contains("#include <cooperative_groups") || has_templates(&text) || is_more_than_ir(&path) {
             continue;
         }
         kernels += text.lines().filter(|line| is_kernel(line)).count();

@@ -15,3 +15,18 @@ template <class P> __global__ void t22(P p) { if (p.mask[threadIdx.x]) return; _
 template <class P> __global__ void t23(P p) { p.count = threadIdx.x; if (p.count > 3) return; __syncthreads(); } // warning RC0209
 template <class P> __global__ void t24(P p) { p.set(threadIdx.x); if (p.count > 3) return; __syncthreads(); } // warning RC0209
 template <class P> __global__ void t25(P p) { P q = p; if (threadIdx.x > 4) q.count = 1; if (q.count > 3) return; __syncthreads(); } // warning RC0209
+
+// What a constant starts with, no thread evaluates.
+template <class P> __global__ void t6(const P p) { constexpr int n = P::rows * 4; for (int i = 0; i < n; i++) __syncthreads(); }
+template <class P> struct Shape { static constexpr int rows = P::count(3); static __device__ int of(int n) { return n; } };
+template <class P> __global__ void t7(const P p) { if (Shape<P>::rows > 3) return; __syncthreads(); }
+constexpr int tile_of_build = count_of_the_build(4) + 1;
+__global__ void t8(int *a) { constexpr int n = tile_of_build * 2; for (int i = 0; i < n; i++) { a[i] = 1; __syncthreads(); } }
+__global__ void t26(int *a) { constexpr int n = tile_of_build * 2; if (threadIdx.x > n) return; a[0] = 1; __syncthreads(); } // warning RC0209
+__global__ void t27(int *a) { const int n = count_of_the_build(threadIdx.x); if (n > 3) return; a[0] = 1; __syncthreads(); } // warning RC0209
+
+// A constant object stays what it is, whoever knows where it is.
+struct L { const int *p; int n; };
+__device__ void elsewhere(const L *l);
+__global__ void t9(int *a, const L l) { elsewhere(&l); if (l.n > 3 || l.p[blockIdx.x]) return; __syncthreads(); a[0] = 1; }
+__global__ void t28(int *a, L l) { elsewhere(&l); if (l.n > 3 || l.p[blockIdx.x]) return; __syncthreads(); a[0] = 1; } // warning RC0209

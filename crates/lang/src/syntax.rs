@@ -110,7 +110,9 @@ struct Parser<'a> {
     failure: Option<Diagnostic>,
     /// Whether the body of a function is parsed.
     is_in_body: bool,
-    /// Its name.
+    /// Whether a default argument is parsed.
+    may_be_lambda: bool,
+    /// The name of the function whose body is parsed.
     function: Option<Name>,
     /// The bodies of functions of the classes that are open, which are read when the outermost one is complete.
     delayed: Vec<members::Delayed>,
@@ -215,6 +217,7 @@ impl<'a> Parser<'a> {
             first_understood: None,
             failure: None,
             is_in_body: false,
+            may_be_lambda: false,
             function: None,
             delayed: Vec::new(),
             around_bodies: Vec::new(),

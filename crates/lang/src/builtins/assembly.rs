@@ -13,7 +13,9 @@ use super::overload::program_type;
 use super::signature::{Base, Ty};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::typed::{BinaryOperator, Builder, Conversion, Expression, Shape, Type, Variable, VariableData};
+use crate::typed::{
+    BinaryOperator, Builder, Conversion, Expression, ExpressionKind, Shape, Type, Variable, VariableData,
+};
 
 /// What a template does with its operands, outputs first: places for those and values for the others. None if it does nothing.
 pub fn assembly(
@@ -154,7 +156,18 @@ impl Writing<'_, '_> {
     /// A pointer to memory at an address and an offset in bytes.
     fn address(&mut self, base: &Source, offset: i64, of: Type) -> Result<Expression, Diagnostic> {
         let mut value = self.value(base)?;
-        if offset != 0 {
+        let at = self.build.type_of(value);
+        if offset != 0
+            && let Shape::Pointer { space, .. } = self.build.shape(at)
+        {
+            // It stays a pointer: who reads it knows where it comes from.
+            let byte = program_type(self.build, Ty::new(Base::Char, 1));
+            let bytes = self.build.program.types.pointer(byte, space);
+            let number = program_type(self.build, Ty::new(Base::Long, 1));
+            value = self.as_type(value, bytes)?;
+            let offset = self.build.integer(i128::from(offset), number, self.location);
+            value = self.build.push(ExpressionKind::PointerOffset(value, offset), bytes, self.location);
+        } else if offset != 0 {
             let number = program_type(self.build, Ty::new(Base::ULong, 1));
             value = self.as_type(value, number)?;
             let offset = self.build.integer(i128::from(offset), number, self.location);

@@ -274,6 +274,7 @@ impl<'a> Checker<'a> {
             };
             let meaning = match value {
                 Some(value) => Meaning::Constant(value, of),
+                None if of.is_const && self.is_any_constant(of) => Meaning::AnyConstant(of),
                 None => {
                     let message = "static members that are no known constants are not supported";
                     self.broken.insert(name, Diagnostic::unsupported(location, message));

@@ -345,6 +345,15 @@ impl<'a> Checker<'a> {
                 })
             }
             Meaning::Unknown(of) => Ok(self.unknown_constant(of, location)),
+            Meaning::AnyConstant(of) => {
+                let message = format!("the value of the constant `{}` is not known", self.name_text(name));
+                let wrong = Diagnostic::unsupported(location, message);
+                if !self.goes_on(&wrong) {
+                    return Err(wrong);
+                }
+                self.note_unknown(&wrong);
+                Ok(self.unknown_constant(of, location))
+            }
             Meaning::TemplateValue(..) => {
                 let message = format!("`{}` is not known yet", self.name_text(name));
                 Err(Diagnostic::unsupported(location, message))

@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A constant whose value this front end does not compute: what it starts with, where it is used. It is the same there, since what a constant of the device starts with has
-    /// no effects.
+    /// no effects; also for all threads, if something in it is not known.
     pub(super) fn computed_constant(
         &mut self,
         name: Name,
@@ -203,10 +203,13 @@ impl<'a> Checker<'a> {
         let scope = std::mem::replace(&mut self.state.scope, self.tree.scopes.scope(name));
         self.state.names.enter();
         self.bind_arguments(bound);
+        let evaluated = self.state.body.expressions.len();
         let operand = self.operand(value).and_then(|operand| self.converted(operand, of.unqualified(), location));
         (self.state.names, self.state.class, self.state.scope) = (names, class, scope);
         self.state.depth -= 1;
-        Ok(Operand { expression: operand?, written: of.unqualified() })
+        let expression = operand?;
+        let any = self.any_constant(of, evaluated, location);
+        Ok(any.unwrap_or(Operand { expression, written: of.unqualified() }))
     }
 
     fn declare_global(

@@ -3,7 +3,8 @@
 //! **Definition.** A lambda is an object of a class of its own for each time that it is checked. What it captures are the members, by the names of what is captured, and its
 //! function is `operator()`. It captures the variables around it whose names stand in its text, where `=` or `&` says so, and what it names in `[…]`. What else the names in its text
 //! mean where it stands (types, constants, variables that are not on the stack) they mean in its class, too. A variable whose value is known is such a constant. A number or
-//! pointer that is captured by reference, and that nothing changes while the lambda lives, is copied: nobody can tell, and analyses know more of it.
+//! pointer that is captured by reference, and that nothing changes while the lambda lives, is copied, and so is a constant object of a few of them: nobody can tell, and analyses know more of
+//! it.
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +16,9 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::{Capture, CaptureKind, HostLambda, Initializer, Lambda, LargeKind, Name};
-use crate::typed::{AddressSpace, Expression, ExpressionKind, Field, Shape, Struct, StructData, Type, TypeKind};
+use crate::typed::{
+    AddressSpace, Expression, ExpressionKind, Field, Layout, Shape, Struct, StructData, Type, TypeKind,
+};
 
 /// A lambda whose object is still to be made.
 pub(super) struct Closure {
@@ -278,9 +281,10 @@ impl<'a> Checker<'a> {
         let of = self.type_of(value.written);
         let shape = self.build().shape(of);
         let is_number = shape.is_scalar() || matches!(shape, Shape::Pointer { .. });
+        let is_value = is_number || value.written.is_const && self.is_plain_value(of);
         // What a lambda around has a copy of is no place.
         let is_stable = match self.state.body.expressions[value.expression].kind {
-            ExpressionKind::Variable(variable) if is_number && !changed.contains(&name) => {
+            ExpressionKind::Variable(variable) if is_value && !changed.contains(&name) => {
                 self.state.copied.insert(variable);
                 true
             }
@@ -289,6 +293,39 @@ impl<'a> Checker<'a> {
         let is_copied = is_stable || !self.build().is_place(value.expression);
         let kind = if is_copied { CaptureKind::Value } else { kind };
         self.add_member(closure, kind, name, value, location)
+    }
+
+    /// Whether objects of a type are a few numbers and pointers, and copies of them nothing else.
+    fn is_plain_value(&mut self, of: Type) -> bool {
+        /// How many members are looked at, and how many bytes copied, at most.
+        const MOST: usize = 64;
+        let mut open = vec![of];
+        let mut seen = 0;
+        while let Some(of) = open.pop() {
+            seen += 1;
+            match self.build().shape(of) {
+                _ if seen > MOST => return false,
+                Shape::Vector { .. } | Shape::Pointer { .. } => {}
+                shape if shape.is_scalar() => {}
+                Shape::Struct(number) => {
+                    let is_own = |class: &Class<'_>| {
+                        class.constructors.or(class.destructor).is_some() || class.table_at.is_some()
+                    };
+                    let data = &self.program.types.structs[number];
+                    if !data.is_complete
+                        || self.partial.contains(&number)
+                        || self.classes.get(&number).is_some_and(is_own)
+                    {
+                        return false;
+                    }
+                    open.extend(data.fields.iter().map(|field| field.of).take(MOST));
+                    seen += data.fields.len().saturating_sub(MOST);
+                }
+                _ => return false,
+            }
+        }
+        let layout = Layout { types: &self.program.types, target: self.program.target };
+        layout.size(of) <= MOST as u64
     }
 
     /// Whether the object that the function at hand is called with may be used in a lambda.

@@ -203,6 +203,7 @@ impl<'a> Checker<'a> {
             }
             return Ok(StatementKind::Declare(variable, None));
         };
+        let evaluated = self.state.body.expressions.len();
         let filled = match self.initialize(place, initializer, location) {
             Err(wrong) if self.goes_on(&wrong) => {
                 self.note_unknown(&wrong);
@@ -210,25 +211,29 @@ impl<'a> Checker<'a> {
             }
             filled => filled?,
         };
-        self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
+        let filled = self.remember_constant((variable, of), filled, evaluated, specifiers.is_constexpr, location)?;
         Ok(StatementKind::Declare(variable, Some(filled)))
     }
 
-    /// A constant number keeps its value for constant expressions.
+    /// A constant number keeps its value for constant expressions. What is given back is what the variable starts with: that of a `constexpr` one is the same for all threads, known or not.
     fn remember_constant(
         &mut self,
-        variable: Variable,
-        of: Written,
+        (variable, of): (Variable, Written),
         filled: Expression,
+        evaluated: usize,
         is_constexpr: bool,
         location: Location,
-    ) -> Outcome<()> {
+    ) -> Outcome<Expression> {
         if !of.is_const || of.is_volatile {
-            return Ok(());
+            return Ok(filled);
         }
         let to = self.type_of(of);
+        if is_constexpr && let Some(any) = self.any_constant(of, evaluated, location) {
+            let place = self.build().variable(variable, location);
+            return Ok(self.push_assign(place, any.expression, location));
+        }
         if !self.build().shape(to).is_scalar() {
-            return Ok(());
+            return Ok(filled);
         }
         let value = match *self.build().kind(filled) {
             crate::typed::ExpressionKind::Assign(_, value) if is_constexpr => self.known_value(value, location)?,
@@ -238,13 +243,13 @@ impl<'a> Checker<'a> {
         match value {
             Some(value) => {
                 self.state.known.insert(variable, value);
-                Ok(())
+                Ok(filled)
             }
             None if is_constexpr && !self.is_tolerant() => Err(Diagnostic::error(
                 location,
                 "a `constexpr` variable starts with what is known when it is translated",
             )),
-            None => Ok(()),
+            None => Ok(filled),
         }
     }
 
@@ -275,6 +280,7 @@ impl<'a> Checker<'a> {
         {
             return self.lambda_variable(lambda, name, location);
         }
+        let evaluated = self.state.body.expressions.len();
         let operand = self.expression(value)?;
         let is_const = specifiers.is_const || specifiers.is_constexpr;
         if let Declarator::Reference(inner, is_rvalue) = &declarator.declarator.declarator {
@@ -314,7 +320,7 @@ impl<'a> Checker<'a> {
         }
         value.expression = self.converted(value, of, location)?;
         let filled = self.push_assign(place, value.expression, location);
-        self.remember_constant(variable, of, filled, specifiers.is_constexpr, location)?;
+        let filled = self.remember_constant((variable, of), filled, evaluated, specifiers.is_constexpr, location)?;
         Ok(StatementKind::Declare(variable, Some(filled)))
     }
 

@@ -57,6 +57,8 @@ pub(crate) enum Meaning {
     Broken,
     /// The same value for all threads that nobody knows: what a template's parameter stands for.
     Unknown(Written),
+    /// A constant of the program whose value is not computed: the same for all threads.
+    AnyConstant(Written),
     /// A sampler of OpenCL that is known when it is translated.
     Sampler(u32, Written),
 }

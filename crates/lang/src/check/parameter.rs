@@ -127,6 +127,9 @@ impl<'a> Checker<'a> {
         let to = self.complete(of, location)?;
         let text = self.name_text(parameter.declarator.name);
         let variable = self.new_variable(&text, to, None, location);
+        if of.is_const && !of.is_volatile {
+            self.state.body.constants.push(variable);
+        }
         self.state.body.parameters.push(variable);
         Ok(match *self.form(of) {
             FormKind::Reference(to, _) => {

@@ -337,6 +337,9 @@ impl<'c> FunctionText<'c> {
                 self.put(Stored(of));
                 self.put(") align ");
                 self.put(self.variable_alignment(parameter));
+                if self.body.constants.contains(&parameter) {
+                    self.put(" readonly");
+                }
             } else {
                 self.put(Of(of));
             }

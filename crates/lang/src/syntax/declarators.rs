@@ -443,8 +443,16 @@ impl Parser<'_> {
             self.names.declare_local(name, Kind::Value);
             self.note_pack(name, declarator.is_pack);
         }
-        let default = if self.eat(Word::Equal) { Some(self.right_side()?) } else { None };
+        let default = if self.eat(Word::Equal) { Some(self.default_argument()?) } else { None };
         Ok(Parameter { specifiers, declarator, default, packs })
+    }
+
+    /// What a parameter is where a call says nothing. It is evaluated in the function that calls, so it may be a lambda.
+    fn default_argument(&mut self) -> Parse<Expr> {
+        let outer = std::mem::replace(&mut self.may_be_lambda, true);
+        let made = self.right_side();
+        self.may_be_lambda = outer;
+        made
     }
 
     /// `noexcept` and the qualifiers of member functions.

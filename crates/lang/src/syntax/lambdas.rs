@@ -29,7 +29,7 @@ impl Parser<'_> {
     /// `[…](…) {…}`. Where files are read for their kernels, one that cannot be parsed is something unknown.
     pub(super) fn lambda(&mut self) -> Parse<Expr> {
         let location = self.location();
-        if !self.is_in_body {
+        if !self.is_in_body && !self.may_be_lambda {
             return Err(self.unsupported(location, "a lambda outside of a function"));
         }
         let begin = self.checkpoint();

@@ -13,6 +13,8 @@ use crate::tree::Expr;
 pub struct Body {
     /// The parameters in order; the variables that hold them.
     pub parameters: Vec<Variable>,
+    /// Those of them that are constant objects: nobody may write to them.
+    pub constants: Vec<Variable>,
     /// The first of them in a function that is called with an object: where that is.
     pub object: Option<Variable>,
     /// The variables on the thread's stack, parameters among them.
@@ -81,6 +83,7 @@ impl Body {
     pub(crate) fn take(&mut self) -> Body {
         Body {
             parameters: std::mem::take(&mut self.parameters),
+            constants: std::mem::take(&mut self.constants),
             object: self.object.take(),
             variables: take(&mut self.variables),
             statements: take(&mut self.statements),

@@ -7,7 +7,10 @@
 //! From the steps follows what analyses know: [`Program::communications`] are the operations of several threads, and
 //! [`Program::result`] says on what outputs depend.
 
+use std::borrow::Cow;
+
 use super::instructions::{PREFIX, recipe};
+use super::ptx;
 use super::template::{Assembly, Instruction, Language, Notation, Operand};
 use crate::facts::{CallFacts, Degree, OperandSet, Operation, ResultFacts, Scope};
 use crate::llvm::is_convergent;
@@ -132,6 +135,11 @@ struct Reader {
 
 impl Reader {
     fn instruction(&mut self, instruction: &Instruction) -> Result<()> {
+        let instruction = match self.language {
+            Language::Ptx => ptx::without_hints(instruction),
+            Language::Amdgcn => Some(Cow::Borrowed(instruction)),
+        };
+        let Some(instruction) = instruction.as_deref() else { return Ok(()) };
         let name = instruction.mnemonic.as_str();
         if matches!(name, "s_nop" | "s_sleep" | "griddepcontrol.wait" | "griddepcontrol.launch_dependents") {
             return Ok(());
@@ -639,6 +647,20 @@ mod tests {
         assert_eq!(found[0].constant(mask, |_| None), Some(-1));
         assert!(found[0].facts.needs_all(|operand| found[0].constant(operand, |_| None)).is_some());
         assert!(!program.is_pure(facts) && read("add.u32 $0, $1, $2;").is_pure(facts));
+    }
+
+    #[test]
+    fn what_is_said_of_caches_changes_nothing() {
+        let load = read("ld.global.nc.L1::evict_last.L2::cache_hint.L2::256B.v2.u32 {$0, $1}, [$2], $3;");
+        let same = read("ld.global.v2.u32 {$0, $1}, [$2];");
+        let of = |program: &Program| -> Vec<_> {
+            let one = |step: &Step| (std::ptr::from_ref(step.recipe), step.destination, step.sources.clone());
+            program.steps.iter().map(one).collect()
+        };
+        assert_eq!((load.steps.len(), of(&load)), (2, of(&same)));
+        assert_eq!(of(&read("st.global.cg.L1::no_allocate.f32 [$0], $1;")), of(&read("st.global.f32 [$0], $1;")));
+        assert!(read("prefetch.global.L2::evict_last [$0];").steps.is_empty());
+        assert!(results("createpolicy.fractional.L2::evict_last.b64 $0, 0f3F800000;", "=l")[0].pure);
     }
 
     #[test]

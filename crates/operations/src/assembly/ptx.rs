@@ -1,9 +1,13 @@
 //! The instructions of PTX as functions of [recipes](crate::recipe).
+//!
+//! **Invariant.** What is said of caches changes nothing that a program can see, so no recipe has it: it is [left out](without_hints) before one is looked for.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use super::instructions::PREFIX;
+use super::template::{Instruction, Operand};
 
 /// Types of PTX: how they end a mnemonic, in C, and how many bits they have.
 const INTEGERS: &[(&str, &str, u32)] = &[
@@ -109,6 +113,33 @@ float tanh.approx.f32(float x) = tanhf(x)
 float div.approx.f32(float x, float y) = x / y
 float div.full.f32(float x, float y) = x / y
 ";
+
+/// An instruction without what it says of caches: none where that is all that it does. A policy for caches is the number 0.
+pub(super) fn without_hints(instruction: &Instruction) -> Option<Cow<'_, Instruction>> {
+    let name = instruction.mnemonic.as_str();
+    match (name.split('.').next(), &instruction.operands[..]) {
+        (Some("prefetch" | "prefetchu"), _) => None,
+        (Some("createpolicy"), [policy, ..]) => {
+            let operands = vec![policy.clone(), Operand::Integer(0)];
+            Some(Cow::Owned(Instruction { mnemonic: "mov.b64".to_owned(), operands, ..instruction.clone() }))
+        }
+        (Some("ld" | "st"), operands) if name.split('.').any(is_hint) => {
+            let words: Vec<&str> = name.split('.').filter(|word| !is_hint(word)).collect();
+            let has_policy = name.split('.').any(|word| word == "L2::cache_hint");
+            let kept = operands.len().saturating_sub(usize::from(has_policy));
+            let operands = operands[..kept].to_vec();
+            Some(Cow::Owned(Instruction { mnemonic: words.join("."), operands, ..instruction.clone() }))
+        }
+        _ => Some(Cow::Borrowed(instruction)),
+    }
+}
+
+/// Whether a word of a load's or store's name is about caches.
+fn is_hint(word: &str) -> bool {
+    word.starts_with("L1::")
+        || word.starts_with("L2::")
+        || matches!(word, "nc" | "ca" | "cg" | "cs" | "cv" | "lu" | "wb" | "wt")
+}
 
 /// The lines of recipes for all instructions that are known.
 pub(super) fn lines() -> &'static str {
@@ -275,31 +306,20 @@ fn shuffles(text: &mut String) {
     }
 }
 
-/// What a load or store says of caches.
-const LOADS: [&str; 9] =
-    ["", ".nc", ".ca", ".cg", ".cs", ".cv", ".lu", ".nc.L1::no_allocate", ".nc.L1::no_allocate.L2::128B"];
-const STORES: [&str; 6] = ["", ".wb", ".cg", ".cs", ".wt", ".L1::no_allocate"];
-
 /// Loads, stores and atomic operations of memory that is not the workgroup's: an address of that is a number of its own.
 fn memory(text: &mut String) {
     let types = INTEGERS.iter().chain(BITS).map(|&(end, of, _)| (end, of));
     for (end, of) in types.chain(FLOATS.iter().map(|&(end, of, _)| (end, of))) {
-        for how in LOADS {
-            line(text, &format!("{of} ld.global{how}.{end}({of}* from) = load(from)"));
+        for space in ["", ".global"] {
+            line(text, &format!("{of} ld{space}.{end}({of}* from) = load(from)"));
+            line(text, &format!("void st{space}.{end}({of}* to, {of} x) = store(to, x)"));
         }
-        for how in STORES {
-            line(text, &format!("void st.global{how}.{end}({of}* to, {of} x) = store(to, x)"));
-        }
-        line(text, &format!("{of} ld.{end}({of}* from) = load(from)"));
-        line(text, &format!("void st.{end}({of}* to, {of} x) = store(to, x)"));
     }
     // A byte is in a register of 32 bits.
     for (end, of, register) in [("u8", "uchar", "uint"), ("b8", "uchar", "uint"), ("s8", "char", "int")] {
-        for how in LOADS.iter().map(|how| format!(".global{how}")).chain([String::new()]) {
-            line(text, &format!("{register} ld{how}.{end}({of}* from) = {register}(load(from))"));
-        }
-        for how in STORES.iter().map(|how| format!(".global{how}")).chain([String::new()]) {
-            line(text, &format!("void st{how}.{end}({of}* to, {register} x) = store(to, {of}(x))"));
+        for space in ["", ".global"] {
+            line(text, &format!("{register} ld{space}.{end}({of}* from) = {register}(load(from))"));
+            line(text, &format!("void st{space}.{end}({of}* to, {register} x) = store(to, {of}(x))"));
         }
     }
     for (end, of) in [("u32", "uint"), ("s32", "int"), ("b32", "uint"), ("u64", "ulong"), ("b64", "ulong")] {

@@ -1,4 +1,5 @@
-//! Which arguments that kernels are given by value nobody writes, though their addresses go through memory and calls (refinement 7).
+//! Which arguments that kernels are given by value nobody writes, though their addresses go through memory and calls, and which pointers that are read from memory point to no memory that
+//! each thread has its own copy of, though such addresses are in memory, too: in the object of a lambda (refinement 7).
 //!
 //! **Definition.** Objects are such arguments, variables (`alloca`), values of structs and arrays, and one for all that lies outside of the threads' own memory. A *place* is an object
 //! and an offset in bytes, or any offset. What a pointer may point to, and what pointers may be in a place, are the least sets that all instructions of the functions
@@ -76,6 +77,8 @@ struct ObjectData {
     /// The objects that have its cells, that much further.
     copies: Vec<(Object, Shift)>,
     is_written: bool,
+    /// Whether nobody may write there: what escapes is read only.
+    is_constant: bool,
 }
 
 /// What a set or an object is of.
@@ -103,17 +106,27 @@ struct Solver<'a> {
     pending: Vec<FunctionId>,
 }
 
-/// The arguments of kernels that nobody writes, by kernel and number. O(text) and what the sets cost.
-pub(super) fn unwritten(
+/// What is known of memory that each thread has its own copy of.
+#[derive(Debug, Default)]
+pub(super) struct OwnMemory {
+    /// The arguments of kernels that nobody writes, by kernel and number.
+    pub(super) unwritten: FxHashSet<(FunctionId, u32)>,
+    /// The pointers that loads of functions that kernels reach have read, and that point to no such memory.
+    pub(super) outside: FxHashSet<(FunctionId, Value)>,
+}
+
+/// What follows from all that kernels reach. O(text) and what the sets cost.
+pub(super) fn own_memory(
     module: &Module<'_>,
     layout: &DataLayout,
     bodies: Bodies,
     kernels: impl Iterator<Item = FunctionId>,
-) -> FxHashSet<(FunctionId, u32)> {
+) -> OwnMemory {
+    let mut loads: Vec<(FunctionId, Value)> = Vec::new();
     let mut solver = Solver::new(module, layout, bodies);
     let mut arguments: Vec<(FunctionId, u32, Object)> = Vec::new();
     for kernel in kernels.filter(|&id| module.functions[id].body.is_some()) {
-        let Ok(function) = FunctionReader::new(module).read(kernel) else { return FxHashSet::default() };
+        let Ok(function) = FunctionReader::new(module).read(kernel) else { return OwnMemory::default() };
         for (index, &parameter) in function.parameters.iter().enumerate() {
             if !solver.is_by_value(kernel, index) {
                 solver.give_outside(kernel, &function, parameter);
@@ -122,6 +135,7 @@ pub(super) fn unwritten(
             let object = solver.own_copy(kernel, parameter);
             let any = solver.cell(object, None);
             solver.add(any, Place { object: OUTSIDE, at: None });
+            solver.objects[object as usize].is_constant = solver.has(kernel, index, b"readonly");
             arguments.push((kernel, index as u32, object));
         }
         solver.reach(kernel);
@@ -130,20 +144,27 @@ pub(super) fn unwritten(
     loop {
         while let Some(id) = solver.pending.pop() {
             if reader.read_into(id, &mut function).is_err() {
-                return FxHashSet::default();
+                return OwnMemory::default();
             }
-            for inst in function.instructions.keys() {
+            for (inst, data) in &function.instructions {
                 solver.instruction(id, &function, inst);
+                let read = data.result.expand().filter(|_| data.opcode == Opcode::Load);
+                loads.extend(read.filter(|&read| solver.is_pointer(function.values[read].ty)).map(|read| (id, read)));
             }
         }
         let Some((node, place)) = solver.work.pop() else { break };
         if solver.count > MOST_PLACES {
-            return FxHashSet::default();
+            return OwnMemory::default();
         }
         solver.place(node, place);
     }
     let is_unwritten = |&&(_, _, object): &&(FunctionId, u32, Object)| !solver.objects[object as usize].is_written;
-    arguments.iter().filter(is_unwritten).map(|&(kernel, index, _)| (kernel, index)).collect()
+    let unwritten = arguments.iter().filter(is_unwritten).map(|&(kernel, index, _)| (kernel, index)).collect();
+    let is_outside = |&(id, read): &(FunctionId, Value)| {
+        let node = solver.nodes.get(&Key::Value(id, read));
+        node.is_some_and(|&node| solver.sets[node as usize].places.iter().all(|place| place.object == OUTSIDE))
+    };
+    OwnMemory { unwritten, outside: loads.into_iter().filter(is_outside).collect() }
 }
 
 impl<'a> Solver<'a> {
@@ -182,7 +203,14 @@ impl<'a> Solver<'a> {
     fn object(&mut self, size: Option<i64>) -> Object {
         let any = self.set();
         let cells = vec![(None, any)];
-        self.objects.push(ObjectData { size, cells, readers: Vec::new(), copies: Vec::new(), is_written: false });
+        self.objects.push(ObjectData {
+            size,
+            cells,
+            readers: Vec::new(),
+            copies: Vec::new(),
+            is_written: false,
+            is_constant: false,
+        });
         self.objects.len() as Object - 1
     }
 
@@ -288,13 +316,16 @@ impl<'a> Solver<'a> {
         let Place { object, at } = place;
         if node == ESCAPED && object != OUTSIDE {
             // Others read what is in it, and put there what they know.
-            self.objects[object as usize].is_written = true;
             self.read(Place { object, at: None }, ESCAPED);
-            let any = self.cell(object, None);
-            self.edge(OUT, any, Some(0));
-            self.edge(ESCAPED, any, Some(0));
+            if !self.objects[object as usize].is_constant {
+                self.objects[object as usize].is_written = true;
+                let any = self.cell(object, None);
+                self.edge(OUT, any, Some(0));
+                self.edge(ESCAPED, any, Some(0));
+            }
         }
-        if self.sets[node as usize].is_written {
+        let is_constant = self.objects[object as usize].is_constant;
+        if self.sets[node as usize].is_written && !is_constant {
             self.objects[object as usize].is_written = true;
         }
         for (to, shift) in self.sets[node as usize].copies.clone() {
@@ -303,12 +334,15 @@ impl<'a> Solver<'a> {
         for to in self.sets[node as usize].reads.clone() {
             self.read(place, to);
         }
+        for to in self.sets[node as usize].read_whole.clone() {
+            self.copy_object(object, to, at.map(|at| -at));
+        }
+        if is_constant {
+            return;
+        }
         for from in self.sets[node as usize].stores.clone() {
             let cell = if object == OUTSIDE { ESCAPED } else { self.cell(object, at) };
             self.edge(from, cell, Some(0));
-        }
-        for to in self.sets[node as usize].read_whole.clone() {
-            self.copy_object(object, to, at.map(|at| -at));
         }
         for from in self.sets[node as usize].stored_whole.clone() {
             match object {
@@ -371,8 +405,13 @@ impl<'a> Solver<'a> {
 
     /// Whether a parameter is a pointer to a copy of what is passed.
     fn is_by_value(&self, id: FunctionId, index: usize) -> bool {
+        self.has(id, index, b"byval")
+    }
+
+    /// Whether a parameter has an attribute.
+    fn has(&self, id: FunctionId, index: usize, attribute: &[u8]) -> bool {
         let parameter = self.module.functions[id].parameters.get(index);
-        parameter.is_some_and(|parameter| self.module.attribute(parameter.attributes, b"byval").is_some())
+        parameter.is_some_and(|parameter| self.module.attribute(parameter.attributes, attribute).is_some())
     }
 
     /// The copy that a parameter points to.

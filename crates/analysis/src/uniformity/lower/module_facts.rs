@@ -12,7 +12,7 @@ use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use reconverge_operations::{Axis, Does, Item, Known, Role as Operand, SegmentMode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::by_value;
+use super::by_value::{self, OwnMemory};
 use super::instructions::call_of;
 use super::launch::{self, Attributes, Launch, StatedLaunch};
 use super::private::{self, Bodies, Parameters};
@@ -38,7 +38,7 @@ pub struct ModuleFacts<'a> {
     launched: FxHashMap<FunctionId, [u32; 3]>,
     reads_x_only: OnceLock<bool>,
     private_escapes: OnceLock<bool>,
-    unwritten: OnceLock<FxHashSet<(FunctionId, u32)>>,
+    own_memory: OnceLock<OwnMemory>,
     layout: OnceLock<Option<DataLayout>>,
     parameters: Parameters,
 }
@@ -135,7 +135,7 @@ impl<'a> ModuleFacts<'a> {
             launched: FxHashMap::default(),
             reads_x_only: OnceLock::new(),
             private_escapes: OnceLock::new(),
-            unwritten: OnceLock::new(),
+            own_memory: OnceLock::new(),
             layout: OnceLock::new(),
             parameters: Parameters::default(),
         }
@@ -269,7 +269,7 @@ impl<'a> ModuleFacts<'a> {
 
     /// Whether what is read from memory may be an address of memory that each thread has its own copy of. Without kernels, nothing is known of
     /// those that call the module's functions, and of what they have put into memory.
-    pub(super) fn private_escapes(&self, module: &Module<'_>) -> bool {
+    fn private_escapes(&self, module: &Module<'_>) -> bool {
         *self.private_escapes.get_or_init(|| {
             self.kernels.is_empty()
                 || module.has_thread_locals
@@ -279,11 +279,24 @@ impl<'a> ModuleFacts<'a> {
 
     /// Whether nobody writes to an argument that a kernel is given by value.
     pub(super) fn is_unwritten(&self, module: &Module<'_>, kernel: FunctionId, index: u32) -> bool {
-        let all = self.unwritten.get_or_init(|| match self.layout(module) {
-            Some(layout) => by_value::unwritten(module, layout, self.bodies(), self.kernels.iter().copied()),
-            None => FxHashSet::default(),
-        });
-        all.contains(&(kernel, index))
+        self.own_memory(module).unwritten.contains(&(kernel, index))
+    }
+
+    /// Whether a pointer that a load of a function has read points to no memory that each thread has its own copy of.
+    pub(super) fn points_outside(&self, module: &Module<'_>, id: FunctionId, read: Value) -> bool {
+        !self.private_escapes(module) || self.own_memory(module).outside.contains(&(id, read))
+    }
+
+    fn own_memory(&self, module: &Module<'_>) -> &OwnMemory {
+        self.own_memory.get_or_init(|| {
+            let Some(layout) = self.layout(module) else { return OwnMemory::default() };
+            let known = by_value::own_memory(module, layout, self.bodies(), self.kernels.iter().copied());
+            // Where there are many loads, or variables of one thread have names, only arguments count.
+            match private::is_small(module) && !module.has_thread_locals {
+                true => known,
+                false => OwnMemory { outside: FxHashSet::default(), ..known },
+            }
+        })
     }
 
     /// Which bodies say what a call of their function does.

@@ -268,12 +268,16 @@ pub(super) fn by_name(name: &[u8], index: u32, gives_pointer: bool) -> Passed {
     }
 }
 
+/// Whether there is time for all functions of a module.
+pub(super) fn is_small(module: &Module<'_>) -> bool {
+    let bodies = module.definitions().filter_map(|id| module.functions[id].body);
+    bodies.map(|body| body.range().len()).sum::<usize>() <= MOST_BYTES
+}
+
 /// Whether the address of memory that each thread has its own copy of may be in memory that is not a cell, or in hands that are not seen; so that what is
 /// read from memory may be such an address. What functions get and return may be one. O(text).
 pub(super) fn any_escapes(module: &Module<'_>, bodies: Bodies, is_kernel: impl Fn(FunctionId) -> bool) -> bool {
-    let length: usize =
-        module.definitions().filter_map(|id| module.functions[id].body).map(|body| body.range().len()).sum();
-    if length > MOST_BYTES {
+    if !is_small(module) {
         return true;
     }
     let (mut reader, mut function) = (FunctionReader::new(module), Function::default());

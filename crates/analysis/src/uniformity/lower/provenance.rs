@@ -8,7 +8,7 @@
 //!
 //! Phis are looked through with a walk that takes what it is looking at for the best; the answer for all of a walk that
 //! met nothing bad is the answer for its start. A pointer that was read from ordinary memory may be one that this thread stored
-//! there, to its own memory, unless no address of such memory escapes anywhere in the module (`private`).
+//! there, to its own memory, unless no address of such memory escapes anywhere in the module (`private`), or none is in a place that it may have been read from (`by_value`).
 
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Inst, Value};
@@ -233,7 +233,8 @@ fn instruction(
                 return Some(Scope::Grid);
             }
             // It may be an address of a workgroup's memory.
-            return (!context.input.facts.private_escapes(context.input.module)).then_some(Scope::Workgroup);
+            let Input { module, facts, id, .. } = context.input;
+            return facts.points_outside(module, id, data.result.expand()?).then_some(Scope::Workgroup);
         }
         Opcode::Call => {
             let call = call_of(function, inst)?;

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::options::{Dialect, Reading};
 use crate::source::Location;
 use crate::tree::{Expr, ExprKind, LargeKind, Name, Parameter, Scope, TemplateArgument, TypeSpecifier};
-use crate::typed::{Struct, Unknown};
+use crate::typed::{ExpressionData, ExpressionKind, Shape, Struct, Unknown};
 
 impl<'a> Checker<'a> {
     /// The value that a template's parameter stands for, which is the same for all threads.
@@ -17,6 +17,29 @@ impl<'a> Checker<'a> {
         let to = self.type_of(of);
         let expression = self.build().computed(&[], to, location);
         Operand { expression, written: of.unqualified() }
+    }
+
+    /// Whether a constant whose value is not known can stand for any: it is no object, and no address of something that may be known.
+    pub(in crate::check) fn is_any_constant(&mut self, of: Written) -> bool {
+        let to = self.type_of(of);
+        let shape = self.build().shape(to);
+        self.is_tolerant() && (shape.is_scalar() || shape == Shape::Unknown)
+    }
+
+    /// What is evaluated for a constant of the language, if something in it is not known: no thread evaluates that, so the same value for all of them. None where all is known, as far as
+    /// expressions of the body from a number on are what was evaluated.
+    pub(in crate::check) fn any_constant(
+        &mut self,
+        of: Written,
+        evaluated: usize,
+        location: Location,
+    ) -> Option<Operand> {
+        let is_unknown = |data: &ExpressionData| match data.kind {
+            ExpressionKind::Call { function, .. } => self.program.functions[function].is_unknown(),
+            _ => false,
+        };
+        let has_unknown = self.state.body.expressions.values().skip(evaluated).any(is_unknown);
+        (has_unknown && self.is_any_constant(of)).then(|| self.unknown_constant(of, location))
     }
 
     /// Whether it is not known what a template's parameter stands for.

@@ -194,7 +194,9 @@ impl Evaluation<'_> {
             ExpressionKind::Conditional(condition, then, otherwise) => {
                 self.value(if self.truth(*condition, depth)? { *then } else { *otherwise }, depth)
             }
-            ExpressionKind::Convert(conversion, operand) => self.convert(*conversion, data.of, *operand, depth),
+            ExpressionKind::Convert(conversion, operand) if *conversion != Conversion::Discard => {
+                self.convert(*conversion, data.of, *operand, depth)
+            }
             ExpressionKind::Splat(operand) => {
                 let lanes = self.lanes(data.of)?;
                 Some(Constant::Aggregate(vec![self.value(*operand, depth)?; lanes]))

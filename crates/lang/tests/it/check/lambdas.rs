@@ -393,6 +393,86 @@ fn copies_of_objects_are_made_and_end() {
 }
 
 #[test]
+fn constant_objects_are_copied() {
+    let before = "struct P { int x, y; }; struct Q { int a[40]; };";
+    is(
+        before,
+        "const P c = {n, 1}; auto l = [&](int i) { return c.x + i; }; l(2);",
+        expect![[r#"
+        struct P { int x; int y }
+        struct Q { int[40] a }
+        struct lambda.1 { P c }
+        convergent f = _Z1fPii: int (int *, int)
+          {
+            declare c: P, (c.zero , ((c.x = n.load) , (c.y = 1)))
+            declare l: lambda.1, (l.c = c.load)
+            lambda.1::operator()((lambda.1 *)&l, 2)
+            return 0
+          }
+        convergent lambda.1::operator() = _ZNK8lambda.1clEi: int (lambda.1 *, int)
+          {
+            return (*%0.load.c.x.load + i.load)
+          }
+    "#]],
+    );
+    is(
+        before,
+        "P c = {n, 1}; const Q q = {}; auto l = [&](int i) { return c.x + q.a[i]; }; l(2);",
+        expect![[r#"
+            struct P { int x; int y }
+            struct Q { int[40] a }
+            struct lambda.1 { P * c; Q * q }
+            convergent f = _Z1fPii: int (int *, int)
+              {
+                declare c: P, (c.zero , ((c.x = n.load) , (c.y = 1)))
+                declare q: Q, q.zero
+                declare l: lambda.1, (l = lambda.1(&c, &q))
+                lambda.1::operator()(l.load, 2)
+                return 0
+              }
+            convergent lambda.1::operator() = _ZNK8lambda.1clEi: int (lambda.1, int)
+              {
+                return (*%0.load.c.x.load + *(*%0.load.q.a.decay + (long)i.load).load)
+              }
+        "#]],
+    );
+}
+
+#[test]
+fn a_default_argument_may_be_one() {
+    is(
+        "template <typename F = int (*)(int)> __device__ int of(int n, F f = [](int i) { return i + 1; }) { return f(n); }",
+        "int i = of(n); of(n, [&](int k) { return k + i; });",
+        expect![[r#"
+            struct lambda.1 {  }
+            struct lambda.2 { int i }
+            convergent f = _Z1fPii: int (int *, int)
+              {
+                declare i: int, (i = of<int (*)(int)>(n.load, &lambda.1::operator()))
+                of<lambda.2>(n.load, ((%4 = lambda.2(i.load)) , %4).load)
+                return 0
+              }
+            convergent of<int (*)(int)> = _Z2ofIPFiiEEiiT_: int (int, int (*)(int))
+              {
+                return *f.load(n.load)
+              }
+            convergent lambda.1::operator() = _ZN8lambda.1clEi: int (int)
+              {
+                return (i.load + 1)
+              }
+            convergent of<lambda.2> = _Z2ofI8lambda.2EiiT_: int (int, lambda.2)
+              {
+                return lambda.2::operator()(f.load, n.load)
+              }
+            convergent lambda.2::operator() = _ZNK8lambda.2clEi: int (lambda.2, int)
+              {
+                return (k.load + %0.load.i)
+              }
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let is = |text: &str, expected: Expect| expected.assert_eq(&wrong_with(Dialect::Cuda, text));
     is(

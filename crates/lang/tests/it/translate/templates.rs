@@ -317,3 +317,30 @@ __global__ void k(int *p, whole<2> *q) {
         "#]],
     );
 }
+
+#[test]
+fn what_a_constant_starts_with_may_assert_something_and_need_not_be_known() {
+    shows(
+        "#include <cassert>
+__device__ constexpr unsigned part(unsigned a, unsigned b) { assert(a % b == 0); return a / b; }
+constexpr unsigned base = 8;
+template <typename T, unsigned n> __device__ void add(float (&to)[part(n, base)][2], int d);
+template <> __device__ void add<float, 16>(float (&to)[2][2], int d) { to[0][1] = d; }
+template <> __device__ void add<float, 8>(float (&to)[1][2], int d) { to[0][1] = d + 1; }
+struct in_class { static constexpr int known = part(16, 4), open = count_of(3); };
+constexpr int of_build = count_of(4);
+static_assert(in_class::known == 4, \"assertions are evaluated\");
+__global__ void k(int *p) {
+  float a[2][2], b[1][2];
+  add<float, 16>(a, p[0]); add<float, 8>(b, p[1]);
+  constexpr int n = of_build * 2;
+  p[0] = n + in_class::open + (int)a[0][1];
+}
+",
+        expect![[r#"
+            understood: part add<float, 16> add<float, 8> k
+            unknown in k: the function `count_of` is not declared
+            unknown in k: the value of the constant `in_class::open` is not known
+        "#]],
+    );
+}

@@ -7,6 +7,7 @@ mod butterflies;
 mod claims;
 mod converged;
 mod objects;
+mod pointers;
 mod schedules;
 mod sources;
 mod uniform;
