@@ -104,6 +104,11 @@ struct Solver<'a> {
     /// Functions that are reached, and those of them that were not looked at.
     reached: FxHashSet<FunctionId>,
     pending: Vec<FunctionId>,
+    /// Functions that may be called by their addresses, and the types of the arguments of calls of addresses.
+    called_by_address: FxHashSet<FunctionId>,
+    calls_of_addresses: FxHashSet<Box<[Type]>>,
+    /// Whether functions are named by another name.
+    has_aliases: bool,
 }
 
 /// What is known of memory that each thread has its own copy of.
@@ -164,7 +169,8 @@ pub(super) fn own_memory(
         let node = solver.nodes.get(&Key::Value(id, read));
         node.is_some_and(|&node| solver.sets[node as usize].places.iter().all(|place| place.object == OUTSIDE))
     };
-    OwnMemory { unwritten, outside: loads.into_iter().filter(is_outside).collect() }
+    loads.retain(|load| !solver.has_aliases && is_outside(load));
+    OwnMemory { unwritten, outside: loads.into_iter().collect() }
 }
 
 impl<'a> Solver<'a> {
@@ -183,6 +189,9 @@ impl<'a> Solver<'a> {
             parameters: FxHashMap::default(),
             reached: FxHashSet::default(),
             pending: Vec::new(),
+            called_by_address: FxHashSet::default(),
+            calls_of_addresses: FxHashSet::default(),
+            has_aliases: false,
         };
         let outside = solver.object(None);
         debug_assert_eq!(outside, OUTSIDE);
@@ -387,7 +396,16 @@ impl<'a> Solver<'a> {
             Definition::Constant(
                 ConstantData::Null | ConstantData::Zero | ConstantData::Undef | ConstantData::Poison,
             ) => None,
-            Definition::Constant(_) => Some(OUT),
+            Definition::Constant(constant) => {
+                if let ConstantData::Global(symbol) = constant {
+                    match self.module.symbols[symbol].kind {
+                        SymbolKind::Function(named) => self.is_called_by_address(named),
+                        SymbolKind::Alias | SymbolKind::IFunc => self.has_aliases = true,
+                        _ => {}
+                    }
+                }
+                Some(OUT)
+            }
             _ => Some(self.node(Key::Value(id, value))),
         }
     }
@@ -428,16 +446,61 @@ impl<'a> Solver<'a> {
 
     /// A value comes from outside.
     fn give_outside(&mut self, id: FunctionId, function: &Function, value: Value) {
-        let ty = function.values[value].ty;
-        if self.is_pointer(ty) {
-            let node = self.node(Key::Value(id, value));
-            self.edge(OUT, node, Some(0));
-            self.edge(ESCAPED, node, None);
+        self.give_any(Key::Value(id, value), function.values[value].ty);
+    }
+
+    /// Something may be whatever is outside, or has escaped.
+    fn give_any(&mut self, to: Key, ty: Type) {
+        let node = if self.is_pointer(ty) {
+            self.node(to)
         } else if is_aggregate(self.module, ty) {
-            let object = self.whole(Key::Value(id, value), ty);
-            let any = self.cell(object, None);
-            self.edge(OUT, any, Some(0));
-            self.edge(ESCAPED, any, None);
+            let object = self.whole(to, ty);
+            self.cell(object, None)
+        } else {
+            return;
+        };
+        self.edge(OUT, node, Some(0));
+        self.edge(ESCAPED, node, None);
+    }
+
+    /// A function is called by its address: with what has escaped, and what it returns does.
+    fn is_called_by_address(&mut self, id: FunctionId) {
+        let is_seen = self.bodies.contain(self.module, id) && !self.module.functions[id].variadic;
+        if !is_seen || !self.called_by_address.insert(id) {
+            return;
+        }
+        for (index, &(parameter, ty)) in self.parameters_of(id).iter().flat_map(|all| all.iter()).enumerate() {
+            if self.is_by_value(id, index) {
+                let copy = self.own_copy(id, parameter);
+                let any = self.cell(copy, None);
+                self.edge(OUT, any, Some(0));
+                self.edge(ESCAPED, any, None);
+            } else {
+                self.give_any(Key::Value(id, parameter), ty);
+            }
+        }
+        let result = self.module.functions[id].result;
+        if self.is_pointer(result) {
+            let node = self.node(Key::Returned(id));
+            self.edge(node, ESCAPED, Some(0));
+        } else if is_aggregate(self.module, result) {
+            let object = self.whole(Key::Returned(id), result);
+            self.read(Place { object, at: None }, ESCAPED);
+        }
+        self.reach(id);
+    }
+
+    /// What is at an address is called: any function that takes arguments of these types.
+    fn address_is_called(&mut self, types: Box<[Type]>) {
+        if !self.calls_of_addresses.insert(types.clone()) {
+            return;
+        }
+        let module = self.module;
+        for id in module.definitions() {
+            let parameters = &module.functions[id].parameters;
+            if parameters.iter().map(|of| of.ty).eq(types.iter().copied()) {
+                self.is_called_by_address(id);
+            }
         }
     }
 
@@ -568,8 +631,9 @@ impl<'a> Solver<'a> {
 
     fn may_hold_pointer(&self, ty: Type) -> bool {
         match self.module.types[ty] {
-            TypeData::Integer(bits) => bits >= 32,
-            TypeData::Vector { .. } => true,
+            // Byte by byte, the first one is enough.
+            TypeData::Integer(bits) => bits >= 8,
+            TypeData::Vector { .. } | TypeData::Double => true,
             _ => false,
         }
     }
@@ -631,6 +695,10 @@ impl<'a> Solver<'a> {
         let operands = function.operands(inst);
         let call = call_of(function, inst);
         let Some((call, callee)) = call.and_then(|call| Some((call, call.callee.expand()?))) else {
+            if let Some(call) = call_of(function, inst).filter(|_| self.module.assembly(function, inst).is_none()) {
+                let arguments = operands[..call.argument_count as usize].iter();
+                self.address_is_called(arguments.map(|&argument| function.values[argument].ty).collect());
+            }
             operands.iter().for_each(|&operand| self.escape(id, function, operand));
             result.into_iter().for_each(|result| self.give_outside(id, function, result));
             return;
@@ -663,6 +731,7 @@ impl<'a> Solver<'a> {
             }
             return self.reach(callee);
         }
+        self.has_aliases |= matches!(self.module.symbols[callee].kind, SymbolKind::Alias | SymbolKind::IFunc);
         let name = self.module.symbol_name(callee);
         let is_copy = name.starts_with(b"llvm.memcpy.") || name.starts_with(b"llvm.memmove.");
         if is_copy && let &[to, from, ..] = arguments {

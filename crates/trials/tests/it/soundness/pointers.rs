@@ -19,6 +19,8 @@ const HEAD: &str =
 struct V { int a; int b[4]; };
 __constant__ int tab[4] = {3, 1, 4, 1};
 __device__ int get(const L &l, int i) { return l.q[i & 3]; }
+__device__ int other(const L &l, int i) { return l.p[i & 3]; }
+__device__ int by(int (*f)(const L &, int), const L &l, int i) { return f(l, i); }
 __device__ const int *pick(const L &l, int w) { return w & 1 ? l.p : l.q; }
 __device__ const int *row(const V &v) { return v.b; }
 __device__ void put(L &l, const int *p) { l.p = p; }
@@ -33,6 +35,7 @@ struct Writer {
     /// How many loops there are, and lambdas.
     loops: usize,
     lambdas: usize,
+    calls_addresses: bool,
 }
 
 impl Writer {
@@ -45,7 +48,13 @@ impl Writer {
             5 if self.lambdas == 0 => "x".to_owned(),
             5 => format!("f{}({})", self.rng.below(self.lambdas), self.rng.below(4)),
             6 => format!("{}.at({})", self.object(), self.number(depth - 1)),
-            7 | 8 => format!("get({}, {})", self.object(), self.number(depth - 1)),
+            7 => format!("get({}, {})", self.object(), self.number(depth - 1)),
+            // A function that is called by its address, and also by its name.
+            8 => {
+                let called =
+                    ["other(", "by(other, ", "by(get, "][self.rng.below(if self.calls_addresses { 3 } else { 1 })];
+                format!("{called}{}, {})", self.object(), self.number(depth - 1))
+            }
             9 => format!("{}[{} & 3]", self.pointer(depth - 1), self.number(depth - 1)),
             _ => format!("({} + {})", self.number(depth - 1), self.number(depth - 1)),
         }
@@ -122,7 +131,9 @@ impl Writer {
 
 /// A kernel `k` that is given `out`, `in`, `n` and two structs.
 fn source(seed: u64) -> String {
-    let mut writer = Writer { rng: SplitMix64::new(seed), text: HEAD.to_owned(), loops: 0, lambdas: 0 };
+    let rng = SplitMix64::new(seed);
+    let calls_addresses = seed.is_multiple_of(4);
+    let mut writer = Writer { rng, text: HEAD.to_owned(), loops: 0, lambdas: 0, calls_addresses };
     let starts = ["own", "same", "in", "(in + blockIdx.x)", "tab", "v.b"];
     for object in ["  L l", "  L m", "  const L c"] {
         let mut start = || starts[writer.rng.below(starts.len())];
