@@ -64,6 +64,56 @@ fn what_may_write_there_is_found_wherever_the_address_went() {
     }
 }
 
+/// Whether a barrier is warned of in loops that end at what a pointer in `in` points to, after some statements.
+fn is_pointer_warned_of(statements: &str) -> bool {
+    let text = format!(
+        "{TYPES}
+        __device__ int first(const View &v) {{ return v.data[0]; }}
+        __device__ int second(const View &v) {{ return v.data[1]; }}
+        __device__ void wait(const View &v) {{ for (int i = 0; i < v.data[0]; i++) __syncthreads(); }}
+        __device__ void pause(const View &v) {{ }}
+        __device__ void put(View &v, float *p) {{ v.data = p; }}
+        __global__ void k(View in, int x) {{ float mine[2] = {{(float)threadIdx.x, 0}}; {statements}
+          for (int i = 0; i < first(in); i++) __syncthreads();
+          wait(in); }}"
+    );
+    let run =
+        reconverge(&["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"], text.as_bytes());
+    assert!(!run.stderr.contains("unknown"), "{statements}: {run:?}");
+    run.stdout.contains("[RC0")
+}
+
+#[test]
+fn a_pointer_is_no_address_of_a_thread_where_none_was_put() {
+    for statements in [
+        "",
+        "auto f = [&](int i) { return in.data[i]; }; x = f(1);",
+        "View o = {1, 2, mine}; x = second(o);",
+        "const View o = {1, 2, mine}; auto f = [&] { return o.data[0] + in.data[1]; }; x = f();",
+        "Box b = {part(in, 1), {&x, &x}}; b.part.data[x] = mine[0]; *b.numbers[1] = 2;",
+        "View o = {1, 2, mine}; void (*f)(View &, float *) = x ? put : 0; f(o, mine);",
+    ] {
+        assert!(!is_pointer_warned_of(statements), "{statements}");
+    }
+}
+
+#[test]
+fn an_address_of_a_thread_is_found_wherever_it_was_put() {
+    for statements in [
+        "in.data = mine;",
+        "put(in, mine);",
+        "auto f = [&] { in.data = mine; }; f();",
+        "Box b = {part(in, 1), {&x, &x}}; b.part.of->data = mine;",
+        "View o = {1, 2, mine}; memcpy(&in, &o, sizeof(o));",
+        "View o = {1, 2, mine}; char *to = (char *)&in; for (int i = 0; i < (int)sizeof(o); i++) to[i] = ((char *)&o)[i];",
+        "float **q = x ? &in.data : 0; *q = mine;",
+        "void (*f)(View &, float *) = x ? put : 0; f(in, mine);",
+        "View o = {1, 2, mine}; void (*f)(const View &) = x ? wait : pause; f(o);",
+    ] {
+        assert!(is_pointer_warned_of(statements), "{statements}");
+    }
+}
+
 /// Accessors of PyTorch are such arguments: their sizes are the same for all threads, and `run` finds the elements.
 #[test]
 fn accessors_of_pytorch() {

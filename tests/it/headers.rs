@@ -145,3 +145,18 @@ fn a_function_of_a_header_is_left_out_once() {
     let check = folder.run(&["check", "DIR/a.cl", "DIR/b.cl", "--frontend", "builtin", "--short"]);
     assert_eq!((check.status, check.stdout.matches("RC0307").count()), (1, 1), "{check:?}");
 }
+
+#[test]
+fn a_header_that_is_named_is_read() {
+    let folder = Folder::with(&[
+        ("shared.cuh", HEADER),
+        ("device.hpp", "__device__ void half() { if (threadIdx.x < 3) __syncthreads(); }\n"),
+        ("host.h", "int of_host(void);\n"),
+    ]);
+    let run = check(&folder, &["DIR/shared.cuh", "DIR/device.hpp", "DIR/host.h"], &["--short"]);
+    assert_eq!(run.status, 1, "{run:?}");
+    expect![[r#"
+        shared.cuh:4:14: error[RC0203]: `__shfl_sync` in divergent control flow: threads of a warp do not all reach it
+        device.hpp:1:47: error[RC0201]: `__syncthreads` in divergent control flow: threads of a thread block do not all reach it
+    "#]].assert_eq(&run.stdout);
+}

@@ -179,7 +179,7 @@ fn kind_of(path: &Path, content: &[u8]) -> Format {
     if begins_like_machine_ir(content) {
         return Format::Mir;
     }
-    match Format::of_name(path) {
+    match Format::of_name(path).or_else(|| of_header(path, content)) {
         Some(Format::Cuda) if Dialect::of_cuda_file(content) == Dialect::Hip => Format::Hip,
         Some(format) if !begins_like_ir(content) => match format {
             Format::Cxx if !is_c(path) => match Dialect::of_cpp_file(content) {
@@ -190,6 +190,18 @@ fn kind_of(path: &Path, content: &[u8]) -> Format {
             format => format,
         },
         _ => Format::Ll,
+    }
+}
+
+/// What a header is that somebody names. In folders, headers are looked at with the files that include them.
+fn of_header(path: &Path, content: &[u8]) -> Option<Format> {
+    let has = |word: &str| memchr::memmem::find(content, word.as_bytes()).is_some();
+    match path.extension().and_then(OsStr::to_str)? {
+        "cuh" => Some(Format::Cuda),
+        "clh" => Some(Format::Cl),
+        "h" | "hh" | "hpp" | "hxx" | "inl" if has("__device__") || has("__global__") => Some(Format::Cuda),
+        "h" | "hh" | "hpp" | "hxx" | "inl" => Some(Format::Cxx),
+        _ => None,
     }
 }
 

@@ -104,9 +104,9 @@ struct Solver<'a> {
     /// Functions that are reached, and those of them that were not looked at.
     reached: FxHashSet<FunctionId>,
     pending: Vec<FunctionId>,
-    /// Functions that may be called by their addresses, and the types of the arguments of calls of addresses.
+    /// Functions that may be called by their addresses, and the types of the results and arguments of calls of addresses.
     called_by_address: FxHashSet<FunctionId>,
-    calls_of_addresses: FxHashSet<Box<[Type]>>,
+    calls_of_addresses: FxHashSet<(Option<Type>, Box<[Type]>)>,
     /// Whether functions are named by another name.
     has_aliases: bool,
 }
@@ -490,15 +490,19 @@ impl<'a> Solver<'a> {
         self.reach(id);
     }
 
-    /// What is at an address is called: any function that takes arguments of these types.
-    fn address_is_called(&mut self, types: Box<[Type]>) {
-        if !self.calls_of_addresses.insert(types.clone()) {
+    /// What is at an address is called: any function of these types.
+    fn address_is_called(&mut self, result: Option<Type>, arguments: Box<[Type]>) {
+        if !self.calls_of_addresses.insert((result, arguments.clone())) {
             return;
         }
         let module = self.module;
         for id in module.definitions() {
             let parameters = &module.functions[id].parameters;
-            if parameters.iter().map(|of| of.ty).eq(types.iter().copied()) {
+            let is_result = match result {
+                Some(result) => module.functions[id].result == result,
+                None => matches!(module.types[module.functions[id].result], TypeData::Void),
+            };
+            if is_result && parameters.iter().map(|of| of.ty).eq(arguments.iter().copied()) {
                 self.is_called_by_address(id);
             }
         }
@@ -697,7 +701,8 @@ impl<'a> Solver<'a> {
         let Some((call, callee)) = call.and_then(|call| Some((call, call.callee.expand()?))) else {
             if let Some(call) = call_of(function, inst).filter(|_| self.module.assembly(function, inst).is_none()) {
                 let arguments = operands[..call.argument_count as usize].iter();
-                self.address_is_called(arguments.map(|&argument| function.values[argument].ty).collect());
+                let arguments = arguments.map(|&argument| function.values[argument].ty);
+                self.address_is_called(result.map(|result| function.values[result].ty), arguments.collect());
             }
             operands.iter().for_each(|&operand| self.escape(id, function, operand));
             result.into_iter().for_each(|result| self.give_outside(id, function, result));
