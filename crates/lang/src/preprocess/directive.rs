@@ -101,10 +101,11 @@ impl Preprocessor<'_> {
         }
     }
 
+    /// The rest of the line as one: a raw string in it may have several.
     fn rest_as_text(&mut self) -> String {
         let mut tokens = Vec::new();
         self.rest_of_line(&mut tokens);
-        self.spell(&tokens)
+        self.spell(&tokens).lines().map(str::trim).collect::<Vec<_>>().join(" ")
     }
 
     /// The rest of the line, macros replaced.

@@ -223,3 +223,13 @@ fn others() {
         "#]],
     );
 }
+
+#[test]
+fn a_message_is_one_line() {
+    let said = show_with("#error R\"x(a\n  b)x\" c\n#warning R\"(p\nq)\"\n", &Options::new(Dialect::Cuda));
+    expect![[r#"
+        main.c:1:2: error: #error R"x(a b)x" c
+        main.c:3:2: warning: #warning R"(p q)"
+    "#]]
+    .assert_eq(&said);
+}
