@@ -8,6 +8,8 @@
 //!
 //! This is a may-analysis: what is not understood escapes. Where sets grow too large, all arguments are taken to be written.
 
+mod sets;
+
 use std::rc::Rc;
 
 use reconverge_ir::constant::ConstantData;
@@ -22,65 +24,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::instructions::{address_space, call_of};
 use super::private::{Bodies, Passed, by_name};
 use crate::leaves::{constant_offset, is_aggregate};
+use sets::{ESCAPED, Node, OUT, OUTSIDE, Object, Place, Sets};
 
 /// How many members all sets may have together.
 const MOST_PLACES: usize = 400_000;
-/// How many places one set has before their offsets are no longer told apart.
-const MOST_OFFSETS: usize = 64;
-
 /// The parameters of a function, with their types.
 type Parameters = Rc<[(Value, Type)]>;
-type Node = u32;
-type Object = u32;
-
-/// All that is outside of the threads' own memory.
-const OUTSIDE: Object = 0;
-/// The set of what is outside.
-const OUT: Node = 0;
-/// The set of all that has escaped.
-const ESCAPED: Node = 1;
-
-/// Somewhere in an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
-    object: Object,
-    /// In bytes; none for any.
-    at: Option<i64>,
-}
-
-/// How far something is moved; none for anywhere.
-type Shift = Option<i64>;
-
-#[derive(Debug, Default)]
-struct Set {
-    places: FxHashSet<Place>,
-    /// The sets that have what this one has, that much further.
-    copies: Vec<(Node, Shift)>,
-    /// The sets that get what is read through its pointers, and those that are stored through them.
-    reads: Vec<Node>,
-    stores: Vec<Node>,
-    /// Objects that are read from there as a whole, and those that are stored there.
-    read_whole: Vec<Object>,
-    stored_whole: Vec<Object>,
-    /// Whether something is written there.
-    is_written: bool,
-}
-
-#[derive(Debug)]
-struct ObjectData {
-    /// In bytes, where it is known.
-    size: Option<i64>,
-    /// The sets of pointers by offset. That for any offset is the first.
-    cells: Vec<(Option<i64>, Node)>,
-    /// The sets that have what is in all of its cells.
-    readers: Vec<Node>,
-    /// The objects that have its cells, that much further.
-    copies: Vec<(Object, Shift)>,
-    is_written: bool,
-    /// Whether nobody may write there: what escapes is read only.
-    is_constant: bool,
-}
-
 /// What a set or an object is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
@@ -92,13 +41,9 @@ struct Solver<'a> {
     module: &'a Module<'a>,
     layout: &'a DataLayout,
     bodies: Bodies,
-    sets: Vec<Set>,
-    objects: Vec<ObjectData>,
+    points: Sets,
     nodes: FxHashMap<Key, Node>,
     wholes: FxHashMap<Key, Object>,
-    edges: FxHashSet<(Node, Node, Shift)>,
-    work: Vec<(Node, Place)>,
-    count: usize,
     /// Those of functions that are called; none for those that cannot be read.
     parameters: FxHashMap<FunctionId, Option<Parameters>>,
     /// Functions that are reached, and those of them that were not looked at.
@@ -138,9 +83,9 @@ pub(super) fn own_memory(
                 continue;
             }
             let object = solver.own_copy(kernel, parameter);
-            let any = solver.cell(object, None);
-            solver.add(any, Place { object: OUTSIDE, at: None });
-            solver.objects[object as usize].is_constant = solver.has(kernel, index, b"readonly");
+            let any = solver.points.cell(object, None);
+            solver.points.add(any, Place { object: OUTSIDE, at: None });
+            solver.points.objects[object as usize].is_constant = solver.has(kernel, index, b"readonly");
             arguments.push((kernel, index as u32, object));
         }
         solver.reach(kernel);
@@ -157,17 +102,18 @@ pub(super) fn own_memory(
                 loads.extend(read.filter(|&read| solver.is_pointer(function.values[read].ty)).map(|read| (id, read)));
             }
         }
-        let Some((node, place)) = solver.work.pop() else { break };
-        if solver.count > MOST_PLACES {
+        let Some((node, place)) = solver.points.work.pop() else { break };
+        if solver.points.count > MOST_PLACES {
             return OwnMemory::default();
         }
-        solver.place(node, place);
+        solver.points.place(node, place);
     }
-    let is_unwritten = |&&(_, _, object): &&(FunctionId, u32, Object)| !solver.objects[object as usize].is_written;
+    let is_unwritten =
+        |&&(_, _, object): &&(FunctionId, u32, Object)| !solver.points.objects[object as usize].is_written;
     let unwritten = arguments.iter().filter(is_unwritten).map(|&(kernel, index, _)| (kernel, index)).collect();
     let is_outside = |&(id, read): &(FunctionId, Value)| {
         let node = solver.nodes.get(&Key::Value(id, read));
-        node.is_some_and(|&node| solver.sets[node as usize].places.iter().all(|place| place.object == OUTSIDE))
+        node.is_some_and(|&node| solver.points.sets[node as usize].places.iter().all(|place| place.object == OUTSIDE))
     };
     loads.retain(|load| !solver.has_aliases && is_outside(load));
     OwnMemory { unwritten, outside: loads.into_iter().collect() }
@@ -175,203 +121,31 @@ pub(super) fn own_memory(
 
 impl<'a> Solver<'a> {
     fn new(module: &'a Module<'a>, layout: &'a DataLayout, bodies: Bodies) -> Solver<'a> {
-        let mut solver = Solver {
+        Solver {
             module,
             layout,
             bodies,
-            sets: vec![Set::default(), Set::default()],
-            objects: Vec::new(),
+            points: Sets::new(),
             nodes: FxHashMap::default(),
             wholes: FxHashMap::default(),
-            edges: FxHashSet::default(),
-            work: Vec::new(),
-            count: 0,
             parameters: FxHashMap::default(),
             reached: FxHashSet::default(),
             pending: Vec::new(),
             called_by_address: FxHashSet::default(),
             calls_of_addresses: FxHashSet::default(),
             has_aliases: false,
-        };
-        let outside = solver.object(None);
-        debug_assert_eq!(outside, OUTSIDE);
-        let place = Place { object: OUTSIDE, at: None };
-        solver.add(OUT, place);
-        // What is outside points outside, and to what has escaped.
-        let any = solver.cell(OUTSIDE, None);
-        solver.add(any, place);
-        solver.edge(ESCAPED, any, Some(0));
-        solver
-    }
-
-    fn set(&mut self) -> Node {
-        self.sets.push(Set::default());
-        self.sets.len() as Node - 1
-    }
-
-    fn object(&mut self, size: Option<i64>) -> Object {
-        let any = self.set();
-        let cells = vec![(None, any)];
-        self.objects.push(ObjectData {
-            size,
-            cells,
-            readers: Vec::new(),
-            copies: Vec::new(),
-            is_written: false,
-            is_constant: false,
-        });
-        self.objects.len() as Object - 1
+        }
     }
 
     fn size_of(&self, ty: Type) -> Option<i64> {
         self.layout.alloc_size(self.module, ty).ok().and_then(|size| i64::try_from(size).ok())
     }
 
-    /// The set of pointers at an offset.
-    fn cell(&mut self, object: Object, at: Option<i64>) -> Node {
-        // Of what is outside, nothing is told apart.
-        let at = if object == OUTSIDE { None } else { at };
-        if let Some(&(_, cell)) = self.objects[object as usize].cells.iter().find(|(known, _)| *known == at) {
-            return cell;
-        }
-        let cell = self.set();
-        self.objects[object as usize].cells.push((at, cell));
-        for reader in self.objects[object as usize].readers.clone() {
-            self.edge(cell, reader, Some(0));
-        }
-        for (to, shift) in self.objects[object as usize].copies.clone() {
-            self.copy_cell(at, cell, to, shift);
-        }
-        cell
-    }
-
-    fn add(&mut self, node: Node, mut place: Place) {
-        let set = &mut self.sets[node as usize];
-        if set.places.len() > MOST_OFFSETS {
-            place.at = None;
-        }
-        if set.places.insert(place) {
-            self.count += 1;
-            self.work.push((node, place));
-        }
-    }
-
-    /// A place further on; anywhere, where that is no place of the object.
-    fn moved(&self, place: Place, shift: Shift) -> Place {
-        let at = place.at.zip(shift).and_then(|(at, shift)| at.checked_add(shift));
-        let size = self.objects[place.object as usize].size;
-        Place { at: at.filter(|&at| at >= 0 && size.is_none_or(|size| at < size)), ..place }
-    }
-
-    fn edge(&mut self, from: Node, to: Node, shift: Shift) {
-        if from == to && shift == Some(0) || !self.edges.insert((from, to, shift)) {
-            return;
-        }
-        self.sets[from as usize].copies.push((to, shift));
-        for place in self.sets[from as usize].places.clone() {
-            self.add(to, self.moved(place, shift));
-        }
-    }
-
-    /// A set gets all pointers that may be read at a place.
-    fn read(&mut self, place: Place, to: Node) {
-        let object = place.object;
-        match place.at {
-            Some(_) => {
-                let (here, any) = (self.cell(object, place.at), self.cell(object, None));
-                self.edge(here, to, Some(0));
-                self.edge(any, to, Some(0));
-            }
-            None => {
-                let data = &mut self.objects[object as usize];
-                if !data.readers.contains(&to) {
-                    data.readers.push(to);
-                    for (_, cell) in data.cells.clone() {
-                        self.edge(cell, to, Some(0));
-                    }
-                }
-            }
-        }
-    }
-
-    fn copy_cell(&mut self, at: Option<i64>, cell: Node, to: Object, shift: Shift) {
-        let at = match (at, shift) {
-            (Some(at), Some(shift)) => {
-                let at = at.saturating_add(shift);
-                // What lies before what is copied, or behind it, is not.
-                if at < 0 || self.objects[to as usize].size.is_some_and(|size| at >= size) {
-                    return;
-                }
-                Some(at)
-            }
-            _ => None,
-        };
-        let other = self.cell(to, at);
-        self.edge(cell, other, Some(0));
-    }
-
-    fn copy_object(&mut self, from: Object, to: Object, shift: Shift) {
-        let data = &mut self.objects[from as usize];
-        if !data.copies.contains(&(to, shift)) {
-            data.copies.push((to, shift));
-            for (at, cell) in data.cells.clone() {
-                self.copy_cell(at, cell, to, shift);
-            }
-        }
-    }
-
-    /// A set has got a place.
-    fn place(&mut self, node: Node, place: Place) {
-        let Place { object, at } = place;
-        if node == ESCAPED && object != OUTSIDE {
-            // Others read what is in it, and put there what they know.
-            self.read(Place { object, at: None }, ESCAPED);
-            if !self.objects[object as usize].is_constant {
-                self.objects[object as usize].is_written = true;
-                let any = self.cell(object, None);
-                self.edge(OUT, any, Some(0));
-                self.edge(ESCAPED, any, Some(0));
-            }
-        }
-        let is_constant = self.objects[object as usize].is_constant;
-        if self.sets[node as usize].is_written && !is_constant {
-            self.objects[object as usize].is_written = true;
-        }
-        for (to, shift) in self.sets[node as usize].copies.clone() {
-            self.add(to, self.moved(place, shift));
-        }
-        for to in self.sets[node as usize].reads.clone() {
-            self.read(place, to);
-        }
-        for to in self.sets[node as usize].read_whole.clone() {
-            self.copy_object(object, to, at.map(|at| -at));
-        }
-        if is_constant {
-            return;
-        }
-        for from in self.sets[node as usize].stores.clone() {
-            let cell = if object == OUTSIDE { ESCAPED } else { self.cell(object, at) };
-            self.edge(from, cell, Some(0));
-        }
-        for from in self.sets[node as usize].stored_whole.clone() {
-            match object {
-                OUTSIDE => self.read(Place { object: from, at: None }, ESCAPED),
-                _ => self.copy_object(from, object, at),
-            }
-        }
-    }
-
-    /// Does something for all places that a set has and gets.
-    fn with(&mut self, node: Node, change: impl FnOnce(&mut Set)) {
-        change(&mut self.sets[node as usize]);
-        self.work.extend(self.sets[node as usize].places.iter().map(|&place| (node, place)));
-    }
-
     fn node(&mut self, key: Key) -> Node {
         if let Some(&node) = self.nodes.get(&key) {
             return node;
         }
-        let node = self.set();
+        let node = self.points.set();
         self.nodes.insert(key, node);
         node
     }
@@ -381,7 +155,7 @@ impl<'a> Solver<'a> {
         if let Some(&object) = self.wholes.get(&key) {
             return object;
         }
-        let object = self.object(self.size_of(ty));
+        let object = self.points.object(self.size_of(ty));
         self.wholes.insert(key, object);
         object
     }
@@ -415,8 +189,8 @@ impl<'a> Solver<'a> {
         let data = &function.values[value];
         let object = self.whole(Key::Value(id, value), data.ty);
         if let Definition::Constant(_) = data.definition {
-            let any = self.cell(object, None);
-            self.edge(OUT, any, Some(0));
+            let any = self.points.cell(object, None);
+            self.points.edge(OUT, any, Some(0));
         }
         object
     }
@@ -438,9 +212,9 @@ impl<'a> Solver<'a> {
         if let Some(&object) = self.wholes.get(&key) {
             return object;
         }
-        let (object, node) = (self.object(None), self.node(key));
+        let (object, node) = (self.points.object(None), self.node(key));
         self.wholes.insert(key, object);
-        self.add(node, Place { object, at: Some(0) });
+        self.points.add(node, Place { object, at: Some(0) });
         object
     }
 
@@ -455,12 +229,12 @@ impl<'a> Solver<'a> {
             self.node(to)
         } else if is_aggregate(self.module, ty) {
             let object = self.whole(to, ty);
-            self.cell(object, None)
+            self.points.cell(object, None)
         } else {
             return;
         };
-        self.edge(OUT, node, Some(0));
-        self.edge(ESCAPED, node, None);
+        self.points.edge(OUT, node, Some(0));
+        self.points.edge(ESCAPED, node, None);
     }
 
     /// A function is called by its address: with what has escaped, and what it returns does.
@@ -472,9 +246,9 @@ impl<'a> Solver<'a> {
         for (index, &(parameter, ty)) in self.parameters_of(id).iter().flat_map(|all| all.iter()).enumerate() {
             if self.is_by_value(id, index) {
                 let copy = self.own_copy(id, parameter);
-                let any = self.cell(copy, None);
-                self.edge(OUT, any, Some(0));
-                self.edge(ESCAPED, any, None);
+                let any = self.points.cell(copy, None);
+                self.points.edge(OUT, any, Some(0));
+                self.points.edge(ESCAPED, any, None);
             } else {
                 self.give_any(Key::Value(id, parameter), ty);
             }
@@ -482,10 +256,10 @@ impl<'a> Solver<'a> {
         let result = self.module.functions[id].result;
         if self.is_pointer(result) {
             let node = self.node(Key::Returned(id));
-            self.edge(node, ESCAPED, Some(0));
+            self.points.edge(node, ESCAPED, Some(0));
         } else if is_aggregate(self.module, result) {
             let object = self.whole(Key::Returned(id), result);
-            self.read(Place { object, at: None }, ESCAPED);
+            self.points.read(Place { object, at: None }, ESCAPED);
         }
         self.reach(id);
     }
@@ -512,11 +286,11 @@ impl<'a> Solver<'a> {
         let ty = function.values[value].ty;
         if is_aggregate(self.module, ty) {
             let object = self.aggregate(id, function, value);
-            self.read(Place { object, at: None }, ESCAPED);
+            self.points.read(Place { object, at: None }, ESCAPED);
         } else if self.is_pointer(ty)
             && let Some(node) = self.pointer(id, function, value)
         {
-            self.edge(node, ESCAPED, Some(0));
+            self.points.edge(node, ESCAPED, Some(0));
         }
     }
 
@@ -531,12 +305,12 @@ impl<'a> Solver<'a> {
         let (id, function, value) = from;
         if is_aggregate(self.module, ty) {
             let (from, to) = (self.aggregate(id, function, value), self.whole(to, ty));
-            self.copy_object(from, to, Some(0));
+            self.points.copy_object(from, to, Some(0));
         } else if self.is_pointer(ty)
             && let Some(from) = self.pointer(id, function, value)
         {
             let to = self.node(to);
-            self.edge(from, to, Some(0));
+            self.points.edge(from, to, Some(0));
         }
     }
 
@@ -553,8 +327,8 @@ impl<'a> Solver<'a> {
                     Extra::Memory(memory) if operands.is_empty() => self.size_of(function.memory[memory].ty),
                     _ => None,
                 };
-                let (object, node) = (self.object(size), self.node(Key::Value(id, result)));
-                self.add(node, Place { object, at: Some(0) });
+                let (object, node) = (self.points.object(size), self.node(Key::Value(id, result)));
+                self.points.add(node, Place { object, at: Some(0) });
             }
             Opcode::GetElementPtr => {
                 let (Some(result), Some(&base)) = (result, operands.first()) else { return };
@@ -566,7 +340,7 @@ impl<'a> Solver<'a> {
                 let shift = shift.and_then(|shift| i64::try_from(shift).ok());
                 if let Some(base) = self.pointer(id, function, base) {
                     let to = self.node(Key::Value(id, result));
-                    self.edge(base, to, shift);
+                    self.points.edge(base, to, shift);
                 }
             }
             Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::Freeze | Opcode::Phi | Opcode::Select => {
@@ -586,26 +360,26 @@ impl<'a> Solver<'a> {
                 let Some(address) = self.pointer(id, function, address) else { return };
                 if self.is_pointer(ty(result)) {
                     let to = self.node(Key::Value(id, result));
-                    self.with(address, |set| set.reads.push(to));
+                    self.points.with(address, |set| set.reads.push(to));
                 } else if is_aggregate(self.module, ty(result)) {
                     let object = self.whole(Key::Value(id, result), ty(result));
-                    self.with(address, |set| set.read_whole.push(object));
+                    self.points.with(address, |set| set.read_whole.push(object));
                 } else if self.may_hold_pointer(ty(result)) {
                     // A pointer that is read as a number.
-                    self.with(address, |set| set.reads.push(ESCAPED));
+                    self.points.with(address, |set| set.reads.push(ESCAPED));
                 }
             }
             Opcode::Store => {
                 let &[value, address, ..] = operands else { return };
                 let Some(address) = self.pointer(id, function, address) else { return };
-                self.with(address, |set| set.is_written = true);
+                self.points.with(address, |set| set.is_written = true);
                 if is_aggregate(self.module, ty(value)) {
                     let object = self.aggregate(id, function, value);
-                    self.with(address, |set| set.stored_whole.push(object));
+                    self.points.with(address, |set| set.stored_whole.push(object));
                 } else if self.is_pointer(ty(value))
                     && let Some(value) = self.pointer(id, function, value)
                 {
-                    self.with(address, |set| set.stores.push(value));
+                    self.points.with(address, |set| set.stores.push(value));
                 }
             }
             Opcode::ExtractValue | Opcode::InsertValue => self.part(id, function, inst),
@@ -618,7 +392,7 @@ impl<'a> Solver<'a> {
             Opcode::Call | Opcode::Invoke => self.call(id, function, inst),
             Opcode::AtomicRmw | Opcode::CmpXchg => {
                 if let Some(address) = operands.first().and_then(|&address| self.pointer(id, function, address)) {
-                    self.with(address, |set| {
+                    self.points.with(address, |set| {
                         set.is_written = true;
                         set.reads.push(ESCAPED);
                     });
@@ -665,24 +439,24 @@ impl<'a> Solver<'a> {
         if data.opcode == Opcode::ExtractValue {
             if self.is_pointer(part) {
                 let to = self.node(Key::Value(id, result));
-                self.read(Place { object: whole, at: offset }, to);
+                self.points.read(Place { object: whole, at: offset }, to);
             } else if is_aggregate(self.module, part) {
                 let to = self.whole(Key::Value(id, result), part);
-                self.copy_object(whole, to, offset.map(|offset| -offset));
+                self.points.copy_object(whole, to, offset.map(|offset| -offset));
             }
             return;
         }
         let to = self.whole(Key::Value(id, result), function.values[result].ty);
-        self.copy_object(whole, to, Some(0));
+        self.points.copy_object(whole, to, Some(0));
         let Some(&value) = operands.get(1) else { return };
         if self.is_pointer(part)
             && let Some(from) = self.pointer(id, function, value)
         {
-            let cell = self.cell(to, offset);
-            self.edge(from, cell, Some(0));
+            let cell = self.points.cell(to, offset);
+            self.points.edge(from, cell, Some(0));
         } else if is_aggregate(self.module, part) {
             let from = self.aggregate(id, function, value);
-            self.copy_object(from, to, offset);
+            self.points.copy_object(from, to, offset);
         }
     }
 
@@ -718,7 +492,7 @@ impl<'a> Solver<'a> {
                 if self.is_by_value(callee, index) {
                     let copy = self.own_copy(callee, parameter);
                     if let Some(argument) = self.pointer(id, function, argument) {
-                        self.with(argument, |set| set.read_whole.push(copy));
+                        self.points.with(argument, |set| set.read_whole.push(copy));
                     }
                 } else {
                     self.assign((id, function, argument), Key::Value(callee, parameter), ty);
@@ -728,10 +502,10 @@ impl<'a> Solver<'a> {
                 let ty = function.values[result].ty;
                 if is_aggregate(self.module, ty) {
                     let (from, to) = (self.whole(Key::Returned(callee), ty), self.whole(Key::Value(id, result), ty));
-                    self.copy_object(from, to, Some(0));
+                    self.points.copy_object(from, to, Some(0));
                 } else if self.is_pointer(ty) {
                     let (from, to) = (self.node(Key::Returned(callee)), self.node(Key::Value(id, result)));
-                    self.edge(from, to, Some(0));
+                    self.points.edge(from, to, Some(0));
                 }
             }
             return self.reach(callee);
@@ -742,12 +516,12 @@ impl<'a> Solver<'a> {
         if is_copy && let &[to, from, ..] = arguments {
             let (to, from) = (self.pointer(id, function, to), self.pointer(id, function, from));
             if let Some(to) = to {
-                self.with(to, |set| set.is_written = true);
+                self.points.with(to, |set| set.is_written = true);
                 if let Some(from) = from {
                     // Through an object of its own.
-                    let between = self.object(None);
-                    self.with(from, |set| set.read_whole.push(between));
-                    self.with(to, |set| set.stored_whole.push(between));
+                    let between = self.points.object(None);
+                    self.points.with(from, |set| set.read_whole.push(between));
+                    self.points.with(to, |set| set.stored_whole.push(between));
                 }
             }
             return;
@@ -757,7 +531,7 @@ impl<'a> Solver<'a> {
                 Passed::Read => {}
                 Passed::Filled | Passed::Written { .. } => {
                     if let Some(argument) = self.pointer(id, function, argument) {
-                        self.with(argument, |set| set.is_written = true);
+                        self.points.with(argument, |set| set.is_written = true);
                     }
                 }
                 Passed::Returned | Passed::Escapes => self.escape(id, function, argument),
