@@ -174,6 +174,8 @@ struct Checker<'a> {
     has_given_up: bool,
     /// Names that are written with those of scopes.
     qualified: FxHashSet<Expr>,
+    /// What the `auto` functions return whose bodies are being checked, as far as a `return` has said it.
+    deducing: FxHashMap<crate::typed::Function, Option<Written>>,
     /// How many lambdas there are.
     lambdas: usize,
     /// The types of those of the host that are no part of a template.
@@ -247,6 +249,7 @@ impl<'a> Checker<'a> {
             errors: 0,
             has_given_up: false,
             qualified: tree.extents.qualified.iter().map(|&(name, _)| name).collect(),
+            deducing: FxHashMap::default(),
             lambdas: 0,
             host_lambdas: FxHashMap::default(),
             suggestions: 0,

@@ -124,6 +124,17 @@ pub enum Constant {
     Label(Function, Label),
 }
 
+impl Constant {
+    /// Whether all its bytes are zero, as far as that shows at once.
+    pub fn is_zero(&self) -> bool {
+        match *self {
+            Constant::Zero | Constant::Integer(0) => true,
+            Constant::Float(value) => value.to_bits() == 0,
+            _ => false,
+        }
+    }
+}
+
 /// What a kernel's attributes say of the launches that it allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {

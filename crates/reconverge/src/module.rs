@@ -255,8 +255,20 @@ impl Module {
         self.error.as_ref()
     }
 
+    /// Of source, the text is not the user's, and its lines are in no file.
     pub(crate) fn not_ir(&self, error: &reconverge_ir::ReadError) -> Error {
-        Error::not_ir(&self.name, &self.ir, error)
+        let error = Error::not_ir(&self.name, &self.ir, error);
+        let Some(source) = &self.source else { return error };
+        let line = error.position.map_or(0, |position| position.line);
+        let (writer, whose) = match &source.compiler {
+            Some(compiler) => (compiler.as_str(), "it cannot be read"),
+            None => ("the built-in front end", "this is a bug of reconverge"),
+        };
+        let message = format!(
+            "internal error: {writer} wrote what is not LLVM IR ({} in its line {line}); {whose}, please report it with the input",
+            error.message
+        );
+        Error::new(ErrorKind::Ir, &self.name, message)
     }
 
     /// What a verb has found, unless it was ended.

@@ -338,7 +338,13 @@ impl<'a> Checker<'a> {
             facts.is_host = true;
             let void = self.program.types.void();
             let result = self.written_of(void);
-            let of = FunctionForm { result, parameters: Rc::default(), variadic: true, is_const: false };
+            let of = FunctionForm {
+                result,
+                parameters: Rc::default(),
+                variadic: true,
+                is_const: false,
+                ends_in_pack: false,
+            };
             self.sets[set]
                 .candidates
                 .push(Candidate { defaults: Rc::default(), ..Candidate::new(of, facts, location) });

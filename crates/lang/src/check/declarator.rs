@@ -228,8 +228,10 @@ impl<'a> Checker<'a> {
                 if let Some(wrong) = wrong {
                     return Err(Diagnostic::error(location, format!("a function does not return {wrong}")));
                 }
+                let ends_in_pack = self.ends_in_pack(parameters);
                 let parameters = self.parameter_types(parameters)?;
-                let function = FunctionForm { result, parameters, variadic: *variadic, is_const: false };
+                let variadic = *variadic;
+                let function = FunctionForm { result, parameters, variadic, is_const: false, ends_in_pack };
                 Written::bare(self.intern(FormKind::Function(function)))
             }
         })
@@ -267,6 +269,12 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(types.into())
+    }
+
+    /// Whether the last of some parameters is a pack of which it is still to be found what it stands for.
+    pub(super) fn ends_in_pack(&mut self, parameters: &'a [Parameter]) -> bool {
+        let last = parameters.last().filter(|last| last.declarator.is_pack);
+        last.is_some_and(|last| matches!(self.expansion(&last.packs, last.declarator.location), Ok(Expansion::Pattern)))
     }
 
     /// The type of a parameter: arrays and functions are pointers there.

@@ -7,7 +7,7 @@
 use super::class::{Mention, by_name};
 use super::names::{Meaning, NameSpace};
 use super::pack::Given;
-use super::written::{Argument, FormKind, Length, Pack, Written};
+use super::written::{Argument, FormKind, FunctionForm, Length, Pack, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
@@ -392,9 +392,10 @@ impl<'a> Checker<'a> {
                 fits && self.unify(element.within(pattern), actual_element.within(actual), found)
             }
             (FormKind::Function(of), FormKind::Function(actual)) => {
-                (of.parameters.len(), of.is_const) == (actual.parameters.len(), actual.is_const)
+                let (patterns, parameters) = (self.parameters_as_pack(&of), self.parameters_as_pack(&actual));
+                of.is_const == actual.is_const
                     && self.unify(of.result, actual.result, found)
-                    && of.parameters.iter().zip(&*actual.parameters).all(|(&of, &actual)| self.unify(of, actual, found))
+                    && self.unify_packs(patterns, parameters, found)
             }
             (FormKind::MemberPointer(of, class), FormKind::MemberPointer(actual, actual_class)) => {
                 let (class, actual_class) = (Written::bare(class), Written::bare(actual_class));
@@ -417,6 +418,17 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         }
+    }
+
+    /// The types of what a function takes, as the arguments of a template.
+    fn parameters_as_pack(&mut self, of: &FunctionForm) -> Pack {
+        let mut all: Vec<Argument> = of.parameters.iter().map(|&of| Argument::Type(of)).collect();
+        if of.ends_in_pack
+            && let Some(last) = all.pop()
+        {
+            all.push(Argument::Rest(self.written.pack(vec![last])));
+        }
+        self.written.pack(all)
     }
 
     /// The same for the argument of a template: what depends on nothing has to be equal.
@@ -463,6 +475,10 @@ impl<'a> Checker<'a> {
         let is_pack = |found: &Option<Argument>| matches!(found, None | Some(Argument::Pack(_)));
         let mut packs: Vec<Vec<Argument>> = vec![Vec::new(); found.len()];
         for &actual in others {
+            let actual = match actual {
+                Argument::Rest(of) => self.written.elements(of)[0],
+                one => one,
+            };
             let mut element: Vec<_> = found.iter().map(|found| found.filter(|_| !is_pack(found))).collect();
             if !self.unify_argument(pattern, actual, &mut element) {
                 return false;

@@ -179,7 +179,8 @@ impl<'a> Checker<'a> {
     fn declare_host_function(&mut self, name: Name, facts: Facts, location: Location) -> Outcome<()> {
         let void = self.program.types.void();
         let result = self.written_of(void);
-        let of = FunctionForm { result, parameters: Rc::default(), variadic: true, is_const: false };
+        let of =
+            FunctionForm { result, parameters: Rc::default(), variadic: true, is_const: false, ends_in_pack: false };
         let set = self.function_set(name, location)?;
         let is_known = self.sets[set].candidates.iter().any(|candidate| candidate.facts.is_host);
         if !is_known {
@@ -565,6 +566,9 @@ impl<'a> Checker<'a> {
             body: Body { function: Some(definition.function), ..std::mem::take(&mut self.spare_body) },
             ..State::default()
         };
+        if definition.facts.is_auto {
+            self.deducing.insert(definition.function, None);
+        }
         let first = self.diagnostics.len();
         let outer = std::mem::replace(&mut self.state, state);
         self.state.names.enter();
@@ -589,6 +593,7 @@ impl<'a> Checker<'a> {
         self.spare_body = state.body;
         let (mut found, mut result) = (None, definition.of.result);
         if definition.facts.is_auto {
+            self.deducing.remove(&definition.function);
             let void = self.program.types.void();
             result = state.result.unwrap_or_else(|| self.written.written_of(&mut self.program.types, void));
             found = Some(result);

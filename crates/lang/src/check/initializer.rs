@@ -609,6 +609,10 @@ impl<'a> Checker<'a> {
                 }
                 _ => return Err(Diagnostic::error(location, "this has no parts")),
             };
+            if *at == Constant::Zero && value.is_zero() && u64::from(step) < count {
+                // The part is zero as it is: `{0}` costs nothing, however long the array.
+                return Ok(());
+            }
             if *at == Constant::Zero {
                 self.spend_elements(count, location)?;
                 *at = Constant::Aggregate(vec![Constant::Zero; count as usize]);

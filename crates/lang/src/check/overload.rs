@@ -233,18 +233,15 @@ impl<'a> Checker<'a> {
         let function = self.mention(set, index);
         self.want_body(set, index);
         let (name, candidate) = (self.sets[set].name, &self.sets[set].candidates[index]);
-        if candidate.facts.is_auto && candidate.is_checked && self.program.functions[function].body.is_none() {
-            // What is wrong in it is said there.
-            return Err(Diagnostic::unsupported(location, ""));
-        }
-        if candidate.facts.is_auto && self.program.functions[function].body.is_none() {
-            let message = format!("`{}` is called before it is known what it returns", self.name_text(name));
-            return Err(Diagnostic::error(location, message).with(candidate.location, "declared here"));
+        let mut of = candidate.of.clone();
+        if candidate.facts.is_auto {
+            let declared = (candidate.location, candidate.is_checked);
+            of.result = self.deduced_result(function, of.result, declared, location)?;
         }
         Ok(Chosen {
             function,
             candidate: Some((set, index)),
-            of: candidate.of.clone(),
+            of,
             defaults: candidate.defaults.clone(),
             arguments: self.sets[set]
                 .class
@@ -255,6 +252,28 @@ impl<'a> Checker<'a> {
             name,
             location: candidate.location,
         })
+    }
+
+    /// What an `auto` function returns that is called. While its body is checked, that is what a `return` in it has said before.
+    pub(super) fn deduced_result(
+        &self,
+        function: Function,
+        result: Written,
+        (declared, is_checked): (Location, bool),
+        location: Location,
+    ) -> Outcome<Written> {
+        let known = self.deducing.get(&function).copied();
+        match known {
+            Some(Some(said)) => Ok(said),
+            None if self.program.functions[function].body.is_some() => Ok(result),
+            // What is wrong in it is said there.
+            None if is_checked => Err(Diagnostic::unsupported(location, "")),
+            _ => {
+                let name = &self.program.functions[function].name;
+                let message = format!("`{name}` is called before it is known what it returns");
+                Err(Diagnostic::error(location, message).with(declared, "declared here"))
+            }
+        }
     }
 
     /// The error when no function, or no single one, is the best.

@@ -1,7 +1,7 @@
 //! Which specialisation of a template of classes or variables is meant.
 //!
-//! **Definition.** A specialisation *fits* arguments if its own parameters can be replaced so that what is written after its name is the arguments. Of those that fit, the one
-//! with the fewest parameters is meant; where none does, the template itself. Where arguments are open it is *undecided* which one is meant if one fits for some of what they may stand for only.
+//! **Definition.** A specialisation *fits* arguments if its own parameters can be replaced so that what is written after its name is the arguments. Of two that fit, the one is meant that the
+//! other one fits and that does not fit the other one, so that it says more; where that decides nothing, the one with fewer parameters. Where none fits, the template itself is. Where arguments are open it is *undecided* which one is meant if one fits for some of what they may stand for only.
 
 use super::class::by_name;
 use super::written::Argument;
@@ -32,21 +32,18 @@ impl<'a> Checker<'a> {
         arguments: &[Argument],
     ) -> Meant {
         let is_open = arguments.iter().any(|&argument| self.is_unknown_argument(argument));
-        let mut best: Option<(usize, Vec<Argument>)> = None;
+        let mut best: Option<(usize, Vec<Argument>, Vec<Argument>)> = None;
         for (index, &(own, explicit, location)) in specialisations.iter().enumerate() {
             let Ok(patterns) = self.patterns_of(name, parameters, (own, explicit, location)) else { continue };
-            let mut found = vec![None; own.len()];
-            let fits = patterns
-                .iter()
-                .zip(arguments)
-                .all(|(&pattern, &actual)| self.unify_argument(pattern, actual, &mut found));
-            self.empty_packs(own, &mut found);
-            if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>()
-                && fits
-            {
-                let is_better = best.as_ref().is_none_or(|&(best, _)| own.len() < specialisations[best].0.len());
+            if let Some(found) = self.fitted(own, &patterns, arguments) {
+                let is_better = best.as_ref().is_none_or(|(best, best_patterns, _)| {
+                    let of_best = specialisations[*best].0;
+                    let says_more = self.fitted(of_best, best_patterns, &patterns).is_some();
+                    let says_less = self.fitted(own, &patterns, best_patterns).is_some();
+                    if says_more == says_less { own.len() < of_best.len() } else { says_more }
+                });
                 if is_better {
-                    best = Some((index, found));
+                    best = Some((index, patterns, found));
                 }
             } else if is_open {
                 let mut found = vec![None; own.len()];
@@ -59,9 +56,22 @@ impl<'a> Checker<'a> {
             }
         }
         match best {
-            Some((index, found)) => Meant::Specialisation(index, by_name(specialisations[index].0, &found)),
+            Some((index, _, found)) => Meant::Specialisation(index, by_name(specialisations[index].0, &found)),
             None => Meant::Template(by_name(parameters, arguments)),
         }
+    }
+
+    /// What the parameters of a specialisation stand for where it fits some arguments, which may have parameters of another one in them.
+    fn fitted(
+        &mut self,
+        own: &'a [TemplateParameter],
+        patterns: &[Argument],
+        arguments: &[Argument],
+    ) -> Option<Vec<Argument>> {
+        let mut found = vec![None; own.len()];
+        let fits = patterns.iter().zip(arguments).all(|(&one, &actual)| self.unify_argument(one, actual, &mut found));
+        self.empty_packs(own, &mut found);
+        found.into_iter().collect::<Option<Vec<_>>>().filter(|_| fits)
     }
 
     /// What is written after the name of a specialisation, with its own parameters in it.

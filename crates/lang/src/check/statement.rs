@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
             },
             StmtKind::Return(value) => match self.return_statement(*value, location) {
                 Err(wrong) if self.goes_on(&wrong) => {
-                    let kind = self.unknown_return(&wrong, location);
+                    let kind = self.unknown_return(&wrong, value.is_some(), location);
                     self.returning(kind, location, end)?
                 }
                 made => self.returning(made?, location, end)?,
@@ -534,23 +534,32 @@ impl<'a> Checker<'a> {
         Ok(StatementKind::Return(Some(value)))
     }
 
+    /// Notes what the first `return` of an `auto` function says that it returns.
+    pub(super) fn returns(&mut self, result: Written) {
+        self.state.result = Some(result);
+        if let Some(said) = self.state.body.function.and_then(|function| self.deducing.get_mut(&function)) {
+            *said = Some(result);
+        }
+    }
+
     /// The `return` that says what an `auto` function returns.
     fn first_return(&mut self, value: Option<Expr>, location: Location) -> Outcome<StatementKind> {
         let Some(value) = value else {
             let void = self.program.types.void();
-            self.state.result = Some(self.written_of(void));
+            let void = self.written_of(void);
+            self.returns(void);
             return Ok(StatementKind::Return(None));
         };
         let operand = self.operand(value)?;
         let value = self.value(operand);
         let of = self.type_of(value.written);
         if self.build().shape(of) == Shape::Void {
-            self.state.result = Some(value.written);
+            self.returns(value.written);
             return Ok(StatementKind::Return(Some(value.expression)));
         }
         self.complete(value.written, location)?;
         let result = value.written.unqualified();
-        self.state.result = Some(result);
+        self.returns(result);
         let value = match self.copied_result(operand, result, location) {
             Some(copied) => copied?,
             None => value.expression,

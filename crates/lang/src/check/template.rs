@@ -14,7 +14,6 @@ use super::class::{by_name, has_object, parameters_of};
 use super::function::{Definition, Facts};
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
-use super::pack::Expansion;
 use super::parameter::has_expression;
 use super::state::State;
 use super::written::{Argument, FormKind, FunctionForm, Written};
@@ -118,12 +117,7 @@ impl<'a> Checker<'a> {
         if let Some(class) = self.sets[set].class.filter(|_| has_object(item)) {
             patterns.insert(0, Some(self.object_parameter(class, item.declarator.is_const)));
         }
-        let ends_in_pack = match own.last() {
-            Some(last) if last.declarator.is_pack => {
-                matches!(self.expansion(&last.packs, location), Ok(Expansion::Pattern))
-            }
-            _ => false,
-        };
+        let ends_in_pack = self.ends_in_pack(own);
         let is_decided = item.specifiers.of.as_ref().is_none_or(|of| !has_expression(of));
         let base = if is_decided { self.specified(&item.specifiers).ok() } else { None };
         let result = base.and_then(|base| self.declared(base, result, location).ok());
@@ -334,10 +328,15 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(location, message).with(template.location, "declared here without `__device__`")
             );
         }
+        let mut of = instance.of;
+        if instance.facts.is_auto {
+            let declared = (template.location, !matches!(template.item.body, tree::Body::None));
+            of.result = self.deduced_result(instance.function, of.result, declared, location)?;
+        }
         Ok(Chosen {
             function: instance.function,
             candidate: None,
-            of: instance.of,
+            of,
             defaults: self.defaults_of(set, index),
             arguments: self.named(set, index, &arguments),
             class: self.sets[set].class,
@@ -421,7 +420,7 @@ impl<'a> Checker<'a> {
         let written: Option<Rc<[Written]>> = template.patterns.iter().copied().collect();
         let pattern = match (written, template.result) {
             (Some(parameters), Some(result)) => {
-                FunctionForm { result, parameters, variadic: template.variadic, is_const: false }
+                FunctionForm { result, parameters, variadic: template.variadic, is_const: false, ends_in_pack: false }
             }
             _ => of.clone(),
         };

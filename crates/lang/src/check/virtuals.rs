@@ -118,7 +118,13 @@ impl<'a> Checker<'a> {
     fn table_element(&mut self) -> Type {
         let void = self.program.types.void();
         let result = self.written_of(void);
-        let function = FunctionForm { result, parameters: Default::default(), variadic: false, is_const: false };
+        let function = FunctionForm {
+            result,
+            parameters: Default::default(),
+            variadic: false,
+            is_const: false,
+            ends_in_pack: false,
+        };
         let function = Written::bare(self.intern(FormKind::Function(function)));
         let pointer = self.written.pointer(&mut self.program.types, function);
         self.type_of(pointer)

@@ -81,6 +81,8 @@ pub(crate) struct FunctionForm {
     pub(crate) variadic: bool,
     /// Whether it is one for objects that it does not change: `int (A::*)() const`. Never so for what a function takes that has its object among its parameters.
     pub(crate) is_const: bool,
+    /// Whether the last parameter is one for each of what a pack of a template stands for, of which that is still to be found.
+    pub(crate) ends_in_pack: bool,
 }
 
 /// An enumeration.
@@ -283,7 +285,7 @@ impl WrittenTypes {
             TypeKind::Function { result, parameters, variadic } => {
                 let result = self.written_of(types, result);
                 let parameters = parameters.iter().map(|&of| self.written_of(types, of)).collect();
-                let function = FunctionForm { result, parameters, variadic, is_const: false };
+                let function = FunctionForm { result, parameters, variadic, is_const: false, ends_in_pack: false };
                 Written::bare(self.intern(types, FormKind::Function(function)))
             }
             _ => self.plain(types, of, Spelling::Usual),

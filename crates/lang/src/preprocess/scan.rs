@@ -389,8 +389,7 @@ impl Scanner<'_> {
         const LONGEST_DELIMITER: usize = 16;
         let rest = &self.bytes[quote + 1..];
         let limit = rest.len().min(LONGEST_DELIMITER + 1);
-        let open =
-            rest[..limit].iter().position(|byte| matches!(byte, b'(' | b')' | b'\\' | b' ' | b'"' | b'\t' | b'\n'));
+        let open = rest[..limit].iter().position(|byte| matches!(byte, b'(' | b')' | b'\\' | b' ' | b'\t' | b'\n'));
         let Some(open) = open.filter(|&open| rest[open] == b'(') else {
             let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             return self.lexeme(Kind::Unterminated, start, quote + 1 + line);

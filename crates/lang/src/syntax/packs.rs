@@ -60,11 +60,16 @@ impl Parser<'_> {
             return false;
         }
         let mut depth = 0usize;
+        // How many `<` wait for their `>`: an operand of a fold has none but those of templates.
+        let mut angles = 0usize;
         for at in self.at + 1.. {
             match self.words[at] {
+                Word::Less if depth == 0 && self.words[at + 1] != Word::Ellipsis => angles += 1,
+                Word::Greater if depth == 0 => angles = angles.saturating_sub(1),
+                Word::ShiftRight if depth == 0 => angles = angles.saturating_sub(2),
                 Word::LeftParen | Word::LeftBracket | Word::LeftBrace => depth += 1,
                 Word::RightParen | Word::RightBracket | Word::RightBrace if depth > 0 => depth -= 1,
-                Word::Ellipsis if depth == 0 => {
+                Word::Ellipsis if depth == 0 && angles == 0 => {
                     let is_operator = |word: Word| word == Word::Comma || binary_operator(word).is_some();
                     return is_operator(self.words[at - 1]) || is_operator(self.words[at + 1]);
                 }

@@ -467,6 +467,15 @@ impl Parser<'_> {
 
     /// Whether the name of a type begins at a token, and not a construction `T(x)` or `T{x}`.
     pub(super) fn is_type_name(&mut self, at: usize) -> bool {
+        self.is_type(at, false)
+    }
+
+    /// The same where it is the argument of a template: `T()` and `T(U)` are types of functions there.
+    pub(super) fn is_type_argument(&mut self, at: usize) -> bool {
+        self.is_type(at, true)
+    }
+
+    fn is_type(&mut self, at: usize, is_argument: bool) -> bool {
         let word = self.words[at];
         let end = match word {
             Word::Name | Word::Scope => {
@@ -494,9 +503,17 @@ impl Parser<'_> {
                 let is_pointer = matches!(self.words[end + 1], Word::Star | Word::Amp | Word::AmpAmp);
                 is_pointer && matches!(self.words[end + 2], Word::RightParen | Word::Star | Word::Const)
                     || self.is_member_pointer(end + 1)
+                    || is_argument && self.is_function_type(end)
             }
             _ => true,
         }
+    }
+
+    /// Whether an opening parenthesis after a type begins the parameters of a function's type, up to the end of an argument of a template.
+    fn is_function_type(&mut self, open: usize) -> bool {
+        let Some(end) = self.end_of_parentheses(open) else { return false };
+        let is_last = matches!(self.words[end], Word::Comma | Word::Greater | Word::ShiftRight | Word::Ellipsis);
+        is_last && (self.words[open + 1] == Word::RightParen || self.is_type_name(open + 1))
     }
 }
 

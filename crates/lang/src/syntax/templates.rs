@@ -180,7 +180,7 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         while !matches!(self.word(), Word::Greater | Word::ShiftRight) {
             let begin = self.at;
-            let mut argument = match self.is_type_name(begin) {
+            let mut argument = match self.is_type_argument(begin) {
                 true => TemplateArgument::Type(self.type_name()?),
                 false => TemplateArgument::Value(self.constant()?),
             };

@@ -16,9 +16,23 @@ impl<'a> Checker<'a> {
     }
 
     /// `return` of something that cannot be returned.
-    pub(in crate::check) fn unknown_return(&mut self, wrong: &Diagnostic, location: Location) -> StatementKind {
+    pub(in crate::check) fn unknown_return(
+        &mut self,
+        wrong: &Diagnostic,
+        has_value: bool,
+        location: Location,
+    ) -> StatementKind {
         self.note_unknown(wrong);
-        let Some(result) = self.state.result else { return StatementKind::Return(None) };
+        let result = match self.state.result {
+            Some(result) => result,
+            None if has_value => {
+                // What an `auto` function returns nothing says then.
+                let unknown = self.unknown_type();
+                self.returns(unknown);
+                unknown
+            }
+            None => return StatementKind::Return(None),
+        };
         let of = self.type_of(result);
         match self.build().shape(of) {
             Shape::Void => StatementKind::Return(None),

@@ -65,6 +65,13 @@ fn literals() {
         c)x" u8R"(d)" end
     "#]]
     .assert_eq(&show("\"a\\\"b\" 'a' '\\'' L\"w\" u8\"u\" U'x' \"\" R\"x(a)\" b\nc)x\" u8R\"(d)\" end"));
+    // A delimiter may have quotes in it.
+    expect![[r#"
+        R"""(a
+        #include "b"
+        )""" R"x"y(c)x" d)x"y" end
+    "#]]
+    .assert_eq(&show("R\"\"\"(a\n#include \"b\"\n)\"\"\" R\"x\"y(c)x\" d)x\"y\" end"));
     expect![[r#"
         u8 "x" R "(a)" L"w"
     "#]]

@@ -34,6 +34,14 @@ fn limits_are_marked() {
     }
 }
 
+/// An array that is all zero is as short in IR as one that nothing is said of.
+#[test]
+fn zeros_count_for_nothing() {
+    let text = "double table[100000001] = { 0 }; struct p { float x, y; }; p pairs[30000000] = { { 0, 0 }, { 0.0f } };";
+    assert_eq!(limit(text), "");
+    assert!(limit("float minus[2000000] = { -0.0f };").starts_with("more than 1000000 elements"));
+}
+
 #[test]
 fn what_is_wrong_is_no_limit() {
     for text in

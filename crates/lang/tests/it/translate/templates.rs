@@ -344,3 +344,132 @@ __global__ void k(int *p) {
         "#]],
     );
 }
+
+/// Of specialisations that fit, the one is meant that says more, however many parameters it has; what is asserted is what clang says, too.
+#[test]
+fn the_specialisation_is_meant_that_says_more() {
+    let text = "template <class T> struct B {}; template <class T> struct C {}; template <class T, int N> struct V {};
+template <class... T> struct A { static constexpr int n = 0; };
+template <class T> struct A<T> { static constexpr int n = 1; };
+template <class T> struct A<B<T>> { static constexpr int n = 2; };
+template <class T> struct A<B<C<T>>> { static constexpr int n = 3; };
+template <class T, int N> struct A<B<V<T, N>>> { static constexpr int n = 4; };
+template <class T, class U, class... R> struct A<B<T>, U, R...> { static constexpr int n = 5; };
+template <class T, class... R> struct A<T, R...> { static constexpr int n = 6; };
+template <class T, class U> struct A<B<T>, C<U>> { static constexpr int n = 7; };
+template <class T> struct A<const T> { static constexpr int n = 8; };
+template <class T, int N> struct A<T[N]> { static constexpr int n = 9; };
+template <class T> struct A<T *> { static constexpr int n = 10; };
+template <class R, class... T> struct A<R(T...)> { static constexpr int n = 100 + sizeof...(T); };
+template <class R, class T> struct A<R(T)> { static constexpr int n = 11; };
+template <class T> struct A<B<T> *> { static constexpr int n = 12; };
+template <class Op, class... Args> struct traits;
+template <> struct traits<int> { static constexpr int n = 20; };
+template <class... Args> struct atom;
+template <class Op> struct atom<Op> : atom<traits<Op>> {};
+template <class Op, class... Args> struct atom<traits<Op, Args...>> : traits<Op, Args...> {};
+__global__ void k() {
+  static_assert(A<>::n == 0 && A<int>::n == 1 && A<B<int>>::n == 2 && A<B<C<int>>>::n == 3 && A<B<V<int, 3>>>::n == 4);
+  static_assert(A<B<int>, int>::n == 5 && A<B<int>, int, int>::n == 5 && A<int, int>::n == 6 && A<B<int>, C<int>>::n == 7);
+  static_assert(A<const int>::n == 8 && A<int[3]>::n == 9 && A<int *>::n == 10 && A<int(float)>::n == 11 && A<B<int> *>::n == 12);
+  static_assert(A<int(int, float *, B<int>)>::n == 103 && A<void()>::n == 100 && atom<int>::n == 20);
+}
+";
+    shows(text, expect!["understood: k\n"]);
+    // Each of the assertions can fail.
+    let wrong = text.replace("atom<int>::n == 20", "atom<int>::n == 21");
+    shows(
+        &wrong,
+        expect![[r#"
+        understood: k
+        unknown in k: the condition of a static assertion is false
+    "#]],
+    );
+}
+
+/// `T()` and `T(U)` as arguments of templates are types of functions; a pack may be what one takes.
+#[test]
+fn types_of_functions_as_arguments() {
+    let text = "template <int N> struct num { static constexpr int n = N; };
+template <class F> struct call; template <class R, class... A> struct call<R(A...)> { R (*f)(A...); __device__ R operator()(A... a) const { return f(a...); } };
+template <class R, class... A> __device__ R now(R (*f)(A...), A... a) { return f(a...); }
+__device__ int sum(int a, float b) { return a + b; }
+__global__ void k(int *p) {
+  call<int(int, float)> g{sum};
+  static_assert(num<int(3)>::n + num<int(float(4))>::n == 7);
+  p[0] = g(1, 2) + now(sum, 3, 4.0f);
+}
+";
+    shows(
+        text,
+        expect![[r#"
+        understood: sum k call<int (int, float)>::operator() now<int, int, float>
+    "#]],
+    );
+}
+
+/// `...` inside of the arguments of a template in parentheses is no fold, whatever is beside it.
+#[test]
+fn folds_and_packs_in_angles() {
+    let text = "template <bool B> struct bv { static constexpr bool value = B; using type = int; };
+template <class T> struct is_t : bv<true> {};
+template <bool... B> struct all_of { static constexpr bool value = (B && ...); };
+template <class... T> constexpr bool all_v = (is_t<T>::value && ...);
+template <class... T> __device__ constexpr bool up(T... t) { return (t > ... > 0); }
+template <class... T> __device__ constexpr int right(T... t) { return (t >> ...); }
+template <class... T> __device__ constexpr int less(T... t) { return (t < ...); }
+template <class... T> __device__ int g(T... t) { if constexpr ((all_v<is_t<T>...>)) return 1; else return 2; }
+template <class... T> __device__ int h(T... t) { if constexpr ((all_of<is_t<T>::value...>::value) && (sizeof(T) + ...) > 3) return 1; else return 2; }
+template <class... T> struct with { template <class U, typename bv<(all_v<is_t<T>...>)>::type * = nullptr> __device__ int f(U u) { return u; } };
+__global__ void k(int *p) {
+  static_assert(up(3) && right(8, 1) == 4 && less(1, 2) == 1);
+  p[threadIdx.x] = g(1) + h(2) + with<int, float>().f(3);
+}
+";
+    shows(
+        text,
+        expect![[r#"
+        understood: k up<int> right<int, int> less<int, int> g<int> h<int> with<int, float>::f<int, 0>
+    "#]],
+    );
+}
+
+/// What an `auto` function returns that is called inside of itself is what a `return` before has said; before one has, nothing says it, and it is no `void`.
+#[test]
+fn what_calls_itself_returns_what_it_has_said() {
+    let text = "template <class A> struct is_tup { static constexpr bool value = A::tup; };
+template <class F, class A> __device__ auto each(F &&f, A const &a) { return f(a); }
+template <class A> __device__ auto lift(A const &a) {
+  if constexpr (is_tup<A>::value) return each([](auto const &x) { return lift(x.in); }, a); else return a;
+}
+template <class T> struct pair { static constexpr bool tup = T::tup; T in; };
+template <class T> __global__ void k(T t) { pair<pair<T>> v; auto x = lift(v); lift(x); }
+template <class T> __device__ auto count(T n) { if (n == 0) return T(1); return count(n - 1) + 1; }
+__device__ auto down(int n) { if (n < 1) return 0; return down(n - 1); }
+template <class T> __device__ auto wrong(T n) { return wrong(n); }
+__global__ void q(int *p) { p[0] = count(p[1]) + down(p[2]); }
+__global__ void r(int *p) { p[0] = wrong(p[1]); }
+";
+    shows(
+        text,
+        expect![[r#"
+        understood: down q count<int> r wrong<int> k<unknown> lift<pair<pair<unknown>>> each<lambda.1 &, pair<pair<unknown>>> lambda.1::operator()<pair<pair<unknown>>> lift<pair<unknown>> each<lambda.2 &, pair<unknown>> lambda.2::operator()<pair<unknown>> lift<unknown> each<lambda.3 &, unknown> lambda.3::operator()<unknown>
+        unknown in r: `r` uses a value of an unknown type
+        unknown in wrong<int>: `wrong<int>` is called before it is known what it returns
+        open in k<unknown>: nothing says what the template's parameter `T` is
+        unknown in lift<pair<pair<unknown>>>: the value of the constant `value` is not known
+        unknown in each<lambda.1 &, pair<pair<unknown>>>: `each<lambda.1 &, pair<pair<unknown>>>` uses a value of an unknown type
+        unknown in lambda.1::operator()<pair<pair<unknown>>>: `lambda.1::operator()<pair<pair<unknown>>>` uses a value of an unknown type
+        unknown in lift<pair<unknown>>: the value of the constant `value` is not known
+        unknown in each<lambda.2 &, pair<unknown>>: `each<lambda.2 &, pair<unknown>>` uses a value of an unknown type
+        unknown in lambda.2::operator()<pair<unknown>>: `pair<unknown>::in` has an unknown type
+        unknown in lift<unknown>: the value of the constant `value` is not known
+        open in lift<unknown>: nothing says what the template's parameter `A` is
+        open in each<lambda.3 &, unknown>: nothing says what the template's parameter `A` is
+        unknown in lambda.3::operator()<unknown>: what `lift` does depends on what its arguments are, which nothing says
+        open in lambda.3::operator()<unknown>: nothing says what the template's parameter `A` is
+        open in lambda.3::operator()<unknown>: nothing says what the template's parameter `auto:1` is
+    "#]],
+    );
+    assert_eq!(broken_rules(&lowered(&kernels_of(text), TOKENS)), [""; 0]);
+}
