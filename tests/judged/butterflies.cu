@@ -48,3 +48,20 @@ __global__ void g0(const int *in, int *out) { auto t = cg::tiled_partition<32>(c
 __global__ void g1(const int *in, int *out) { auto t = cg::tiled_partition<32>(cg::this_thread_block()); if (cg::reduce(t, in[threadIdx.x], cg::greater<int>()) > 3) out[0] = t.any(in[threadIdx.x] > 2); }
 __global__ void g2(const int *in, int *out) { auto t = cg::tiled_partition<32>(cg::this_thread_block()); int v = cg::reduce(t, in[threadIdx.x], cg::less<int>()); for (int i = 0; i < v; i++) out[i] = t.any(in[threadIdx.x] > 2); }
 __global__ void g3(const int *in, int *out) { auto t = cg::tiled_partition<16>(cg::this_thread_block()); int v = cg::reduce(t, in[threadIdx.x], cg::plus<int>()); if (v > 3) __syncwarp(); out[0] = 1; } // warning RC0204
+
+template <class T> struct Plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <class T> struct Most { __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
+template <class T> struct Minus { __device__ T operator()(T a, T b) const { return a - b; } };
+template <class T> struct Scaled { T by; __device__ T operator()(T a, T b) const { return a + b * by; } };
+__device__ float peak(float a, float b) { return fmaxf(b, a); }
+template <int N, class T, class Op> __device__ T all(T v, Op op) { if constexpr (N >= 32) v = op(v, __shfl_xor_sync(~0u, v, 16)); if constexpr (N >= 16) v = op(v, __shfl_xor_sync(~0u, v, 8)); v = op(v, __shfl_xor_sync(~0u, v, 4)); v = op(v, __shfl_xor_sync(~0u, v, 2)); return op(__shfl_xor_sync(~0u, v, 1), v); }
+template <int N = 32, class T> __device__ T sum_of(T v) { return all<N, T>(v, Plus<T>{}); }
+__global__ void o0(const int *in, int *out) { if (sum_of(in[threadIdx.x]) > 3) __syncwarp(); out[0] = 1; }
+__global__ void o1(const double *in, int *out) { if (sum_of(in[threadIdx.x]) > 3) __syncwarp(); out[0] = 1; }
+__global__ void o2(const int *in, int *out) { if (all<32>(in[threadIdx.x], Most<int>{}) > 3) __syncwarp(); out[0] = 1; }
+__global__ void o3(const int *in, int *out) { if (all<32>(in[threadIdx.x], Minus<int>{}) > 3) __syncwarp(); out[0] = 1; } // warning RC0204
+__global__ void o4(const int *in, int *out) { if (all<32>(in[threadIdx.x], Scaled<int>{2}) > 3) __syncwarp(); out[0] = 1; } // warning RC0204
+__global__ void o5(const int *in, int *out) { if (sum_of<16>(in[threadIdx.x]) > 3) __syncwarp(); out[0] = 1; } // warning RC0204
+__global__ void o6(const float *in, int *out) { float v = in[threadIdx.x]; for (int o = 16; o > 0; o >>= 1) v = peak(v, __shfl_xor_sync(~0u, v, o)); if (v > 3) __syncwarp(); out[0] = 1; }
+__global__ void o7(const int *in, int *out) { int v = in[threadIdx.x]; auto add = [](int a, int b) { return a + b; }; for (int o = 16; o > 0; o >>= 1) v = add(v, __shfl_xor_sync(~0u, v, o)); if (v > 3) __syncwarp(); out[0] = 1; }
+__global__ void o8(const int *in, int *out) { int v = in[threadIdx.x], k = threadIdx.x; auto add = [=](int a, int b) { return a + b + k; }; for (int o = 16; o > 0; o >>= 1) v = add(v, __shfl_xor_sync(~0u, v, o)); if (v > 3) __syncwarp(); out[0] = 1; } // warning RC0204

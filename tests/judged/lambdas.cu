@@ -21,3 +21,9 @@ __global__ void l22(int *a, int n) { P p = {n, n}; auto f = [&](int i) { p.x += 
 __global__ void l23(int *a, L l) { int own[2] = {(int)threadIdx.x, 1}; auto f = [&] { l.p = own; }; f(); if (also_at(l, 0) > 3) return; __syncthreads(); a[0] = 1; } // warning RC0209
 __global__ void l24(int *a, L l) { int own[2] = {(int)threadIdx.x, 1}; change(l, own); auto f = [&](int i) { return l.q[i]; }; if (f(0) > 3) return; __syncthreads(); a[0] = 1; } // warning RC0209
 __global__ void l25(int *a, const L l) { auto f = [&](int i) { return l.p[i + threadIdx.x]; }; if (f(0) > 3) return; __syncthreads(); a[0] = 1; } // warning RC0209
+
+// Types of the function around them.
+__global__ void e0(int *a, int n) { enum class Role { A, B, C }; int w = (int)threadIdx.x / 32; auto role = [=]() -> Role { if (w < 3) return Role::A; return w < n ? Role::B : Role::C; }(); while (*(volatile int *)a != n) {} if (role == Role::A) __syncwarp(); a[threadIdx.x] = 1; }
+__global__ void e1(int *a, int n) { enum class Role { A, B, C }; int w = (int)threadIdx.x % 32; auto role = [=]() -> Role { if (w < 3) return Role::A; return w < n ? Role::B : Role::C; }(); while (*(volatile int *)a != n) {} if (role == Role::A) __syncwarp(); a[threadIdx.x] = 1; } // error RC0203
+__global__ void e2(int *a, int n) { enum class Role { A, B, C }; auto f = [&](int i) { auto g = [&](int j) { return j > 3 ? Role::B : Role::A; }; return g(i + n); }; while (*(volatile int *)a != n) {} if (f(blockIdx.x) == Role::A) __syncthreads(); a[threadIdx.x] = 1; }
+__global__ void e3(int *a, int n) { enum { X = 3, Y }; struct Own { int v; static constexpr int n = 7; }; auto f = [&](int i) { Own o{X}; return i + o.v + Own::n + Y; }; while (*(volatile int *)a != n) {} if (f(blockIdx.x) == 3) __syncthreads(); a[threadIdx.x] = 1; }

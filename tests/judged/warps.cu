@@ -27,3 +27,11 @@ __global__ void w23(int *a, int n) { int x = a[threadIdx.x]; if ((threadIdx.x & 
 __global__ void w24(int *a, int n) { int x = a[threadIdx.x]; if (n == 3) x += __shfl_xor_sync(0xffffffffu, x, 1); a[threadIdx.x] = x; }
 __global__ void w25(int *a, int n) { int x = a[threadIdx.x]; if (__any_sync(0xffffffffu, threadIdx.x < n)) x += __shfl_xor_sync(0xffffffffu, x, 1); a[threadIdx.x] = x; }
 __global__ void w26(int *a, int n) { int x = a[threadIdx.x]; if (__ballot_sync(0xffffffffu, threadIdx.x < n) != 0) x += __shfl_xor_sync(0xffffffffu, x, 1); a[threadIdx.x] = x; }
+
+// Numbers of warps as signed integers, where threads wait before, and in loops that take long in many of the launches that are made up.
+__global__ void s0(int *a, int n) { int t = threadIdx.x, w = t / 32; while (*(volatile int *)a != n) {} if (w != 3) __syncwarp(); a[t] = 1; }
+__global__ void s1(int *a, int n) { int t = threadIdx.x; while (*(volatile int *)a != n) {} for (int i = t / 32; i < n; i += (int)blockDim.x / 32) if (i != 3) __syncwarp(); a[t] = 1; }
+__global__ void s2(int *a, int n) { int t = threadIdx.x, w = (t - 7) / 32; while (*(volatile int *)a != n) {} if (w != 3) __syncwarp(); a[t] = 1; } // warning RC0204
+__global__ void s3(int *a, int n) { int t = threadIdx.x, w = (5 - t) / 32; while (*(volatile int *)a != n) {} if (w != -1) __syncwarp(); a[t] = 1; } // error RC0203
+__global__ void s4(int *a, int n) { int count = blockDim.x / 32, t = threadIdx.x, w = t / 32, lane = t % 32; for (int i = w; i < n; i += count) if (i != 3) { __syncwarp(); a[lane + i] = 1; } }
+__global__ void s5(int *a, int n) { int count = blockDim.x / 32, t = threadIdx.x, w = t / 32, lane = t % 32; for (int i = w; i < n; i += count) if (i != lane) { __syncwarp(); a[lane + i] = 1; } } // error RC0203

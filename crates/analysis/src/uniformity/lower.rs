@@ -190,6 +190,14 @@ impl Lowerer {
         builder.pointers_passed()
     }
 
+    /// The two parameters that a function makes its result of, by a commutative operation.
+    fn combined(&mut self, input: Input<'_>, options: &LoweringOptions) -> Option<[u32; 2]> {
+        let mut builder = Builder::new(self, input, options);
+        let graph = input.function.control_flow_graph();
+        builder.promote(&graph);
+        butterflies::combined(&builder.context, builder.promotion, &graph)
+    }
+
     /// Lowers a function, with copies of all arguments at the calls of functions that have a summary.
     fn lower_with_arguments(&mut self, input: Input<'_>, options: &LoweringOptions) -> (Lowered, Vec<SummarizedCall>) {
         Builder::new(self, input, options).build(Extras::Arguments)

@@ -77,6 +77,11 @@ impl Class<'_> {
     pub(super) fn of_lambda(around: Option<Struct>, arguments: Vec<(Name, Argument)>) -> Self {
         Class { around, arguments, is_lambda: true, ..Class::default() }
     }
+
+    /// Lets a name with the scope of something in the class mean something in it.
+    pub(super) fn declare_inner(&mut self, name: Name, space: NameSpace, meaning: Meaning, location: Location) {
+        self.inner.insert((name, space), (meaning, location));
+    }
 }
 
 /// What a lambda has captured as `this`.
@@ -139,7 +144,7 @@ impl<'a> Checker<'a> {
             } else if class.arguments.is_empty() {
                 self.file.declare(name, space, meaning, location);
             } else {
-                class.inner.insert((name, space), (meaning, location));
+                class.declare_inner(name, space, meaning, location);
             }
         }
     }

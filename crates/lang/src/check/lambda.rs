@@ -258,6 +258,9 @@ impl<'a> Checker<'a> {
                 Meaning::Reference(..) | Meaning::Part(..) => continue,
                 ref other => other.clone(),
             };
+            if let Meaning::Type(of) = meaning {
+                self.declare_enumerators(closure.class, of);
+            }
             self.declare_in_class_as(closure.class, (name, space), meaning, at);
         }
         if self.class_name(closure.class, name, NameSpace::Ordinary).is_some() {
@@ -266,6 +269,19 @@ impl<'a> Checker<'a> {
         match (default, self.captured_variable(name, location)) {
             (Some(way), Some(operand)) => self.add_variable(closure, way, name, operand?, location),
             _ => Ok(()),
+        }
+    }
+
+    /// Where a type is an enumeration of the function around, `E::a` means in a lambda what it means there.
+    fn declare_enumerators(&mut self, class: Struct, of: Written) {
+        let FormKind::Enum(number) = *self.form(of) else { return };
+        let Some(owner) = self.written.enums[number].name else { return };
+        let (scopes, names) = (&self.tree.scopes, &self.state.names);
+        let own = names.all().filter(|&name| scopes.owner(scopes.scope(name)) == Some(owner));
+        let found = own.filter_map(|name| names.find(name, NameSpace::Ordinary).map(|found| (name, found)));
+        let Some(class) = self.classes.get_mut(&class) else { return };
+        for (name, (meaning, at)) in found {
+            class.declare_inner(name, NameSpace::Ordinary, meaning.clone(), at);
         }
     }
 

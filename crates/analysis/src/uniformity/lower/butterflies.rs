@@ -7,13 +7,15 @@
 //!   *a* ∘ *b*, the other one does as *b* ∘ *a*; and lanes that have the same *v* at some other distance also have the same *w*, as the lanes that they read are at that distance.
 //! - What one value alone is computed of is folded by what that is folded by.
 //!
+//! A call is a ∘ where the function has a body, and its result is a ∘ of two of its parameters and of nothing else ([`combined`]): `op(v, w)` of a class with `operator()`, say.
+//!
 //! The shuffle says itself that all lanes execute it: its mask is a constant that names all of them, and any other execution is undefined. Which lanes a shuffle without
 //! a mask finds depends on control flow, so it is not looked at.
 //!
 //! **In a loop** whose number of rounds is known, what a phi at the header holds behind it is folded by the distances of all rounds. The phi itself is not: so there is one
 //! value more for it, which those that use it behind the loop see.
 //!
-//! What it misses: values that go through memory on the way, and shuffles in loops that are left in between. (A sum that comes together in one lane and is broadcast from there
+//! What it misses: values that go through memory on the way (also those that a function is given by reference), and shuffles in loops that are left in between. (A sum that comes together in one lane and is broadcast from there
 //! is known by the broadcast.)
 
 use cranelift_entity::EntityRef;
@@ -97,6 +99,18 @@ impl Butterflies {
         let start = self.loops.partition_point(|found| found.header < block);
         start..start + self.loops[start..].partition_point(|found| found.header == block)
     }
+}
+
+/// The two parameters of a function of which the result is made by a commutative operation, and of nothing else. O(instructions).
+pub(super) fn combined(context: &Context<'_>, promotion: &Promotion, graph: &Digraph) -> Option<[u32; 2]> {
+    let function = context.input.function;
+    let finder = Finder { context, promotion, graph, size: 0 };
+    let mut returns = function.instructions.iter().filter(|(_, data)| data.opcode == Opcode::Ret);
+    let (Some((end, _)), None) = (returns.next(), returns.next()) else { return None };
+    let [one, other] = finder.commutes(finder.only(end)?)?;
+    let parameter = |value: Ssa| function.parameters.iter().position(|&parameter| parameter.as_u32() == value);
+    let (one, other) = (parameter(one)?, parameter(other)?);
+    (one != other).then_some([one as u32, other as u32])
 }
 
 #[derive(Clone, Copy)]
@@ -215,6 +229,9 @@ impl Finder<'_> {
             return Some(pair);
         }
         let (opcode, inst) = self.operation(value)?;
+        if let Some(pair) = self.combined_by_call(inst) {
+            return Some(pair);
+        }
         let commutes = match opcode {
             Opcode::Add | Opcode::Mul | Opcode::And | Opcode::Or | Opcode::Xor | Opcode::FAdd | Opcode::FMul => true,
             Opcode::Call => self.is_commutative(inst),
@@ -222,6 +239,15 @@ impl Finder<'_> {
         };
         let operands: Vec<Ssa> = self.operands(inst).take(2).collect();
         operands.try_into().ok().filter(|_| commutes)
+    }
+
+    /// The arguments of a call that the function combines.
+    fn combined_by_call(self, inst: Inst) -> Option<[Ssa; 2]> {
+        let Context { input, .. } = self.context;
+        let callee = call_of(input.function, inst)?.callee.expand()?;
+        let [one, other] = input.summaries.of(input.module.function_of(callee)?)?.combines?;
+        let argument = |index: u32| self.operands(inst).nth(index as usize);
+        Some([argument(one)?, argument(other)?])
     }
 
     fn is_commutative(self, inst: Inst) -> bool {

@@ -49,6 +49,8 @@ pub struct Summary {
     /// The parameters that are written through, but so that what they point to is the same in all threads afterwards if it was, as was what all others point
     /// to, and all arguments are uniform.
     pub keeps: Vec<u32>,
+    /// The two parameters of which a commutative operation makes the result, and of nothing else. Only looked for where lanes exchange values.
+    pub combines: Option<[u32; 2]>,
 }
 
 /// What is known of an argument.
@@ -151,6 +153,7 @@ impl Summaries {
                     result: ResultSummary::Divergent,
                     reads_through_pointers: false,
                     keeps: Vec::new(),
+                    combines: None,
                 },
             );
         }
@@ -162,13 +165,14 @@ impl Summaries {
         for level in levels.levels.iter().rev() {
             let level: Vec<FunctionId> = level.iter().copied().filter(|id| known.contains(id)).collect();
             let results = worker.map(&level, &summaries, |input, lowerer| {
-                (worker.result(input, lowerer), worker.keeps(input, lowerer))
+                (worker.result(input, lowerer), worker.keeps(input, lowerer), worker.combines(input, lowerer))
             })?;
-            for (&id, ((result, reads_through_pointers), keeps)) in level.iter().zip(results) {
+            for (&id, ((result, reads_through_pointers), keeps, combines)) in level.iter().zip(results) {
                 if let Some(summary) = summaries.functions.get_mut(&id) {
                     summary.result = result;
                     summary.reads_through_pointers = reads_through_pointers;
                     summary.keeps = keeps;
+                    summary.combines = combines;
                 }
             }
         }
@@ -235,6 +239,15 @@ impl Worker<'_> {
         let is_kept = |content: ValueIndex| uniformity.values[content as usize].is_none();
         let kept = lowered.left.iter().filter(|(_, content)| content.is_some_and(is_kept));
         kept.map(|&(parameter, _)| parameter).collect()
+    }
+
+    /// The two parameters that a function whose callees have summaries combines.
+    fn combines(&self, input: Input<'_>, lowerer: &mut Lowerer) -> Option<[u32; 2]> {
+        let is_asked = self.options.scope == Scope::Subgroup
+            && self.options.refinements.value_facts
+            && self.facts.has_butterflies()
+            && input.function.parameters.len() >= 2;
+        if is_asked { lowerer.combined(input, self.options) } else { None }
     }
 
     /// The result of a function whose callees have summaries, and whether it takes for granted what pointers point to.

@@ -32,6 +32,9 @@ use crate::target::Scope;
 
 type Operands = SmallVec<[Ssa; 4]>;
 
+/// No workgroup has so many threads that the number of one is negative as an `int`: what is divided is as positive as it is unsigned.
+const LARGEST: u64 = i32::MAX as u64;
+
 /// How far definitions are followed.
 const DEPTH: u32 = 6;
 
@@ -372,7 +375,7 @@ impl<'a> Query<'a, '_> {
             return None;
         }
         found.dropped = true;
-        Some(Bits { varying, most: most.unwrap_or(u32::MAX.into()), zeros: 0 })
+        Some(Bits { varying, most: most.unwrap_or(LARGEST), zeros: 0 })
     }
 
     /// How many threads a workgroup has in a row, where rows are taken to be whole subgroups.
@@ -385,7 +388,7 @@ impl<'a> Query<'a, '_> {
             _ => false,
         };
         let result = self.function().instructions[inst].result.expand().filter(|_| is_row)?;
-        Some(Bits { zeros: size.ilog2(), ..self.opaque(self.resolve(result), u32::MAX.into(), found) })
+        Some(Bits { zeros: size.ilog2(), ..self.opaque(self.resolve(result), LARGEST, found) })
     }
 
     /// Whether a row of a workgroup is taken to be subgroups as a whole.

@@ -1,4 +1,4 @@
-//! What is said of butterflies is sound: random sums and maxima over the lanes of a warp, complete ones and others, in loops and written out.
+//! What is said of butterflies is sound: random sums and maxima over the lanes of a warp, complete ones and others, in loops and written out, by operators and by functions.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch, Limits, Model};
 use reconverge_testing::random::SplitMix64;
@@ -12,7 +12,12 @@ const BLOCK: u32 = 64;
 const WARP: u32 = 32;
 
 /// What one step makes of `v` and its partner; not all of them commute.
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 23] = [
+    "v = sum(v, W)",
+    "v = sum(W, v)",
+    "v = most(n, v, W)",
+    "v = op(W, v)",
+    "v = twice(v, W)",
     "v += W",
     "v = W + v",
     "v ^= W",
@@ -22,6 +27,10 @@ const STEPS: [&str; 14] = [
     "{ int w = W; v = v < w ? w : v; }",
     "{ int w = W; if (w <= v) v = w; }",
     "{ int w = W; v = v * w; }",
+    "v = of_n(n, v, W)",
+    "v = left(v, W)",
+    "v = less(W, v)",
+    "v = changed(v, W)",
     "v -= W",
     "v += 2 * W",
     "{ int w = W; v = v < w ? n : v; }",
@@ -29,7 +38,18 @@ const STEPS: [&str; 14] = [
     "v = W",
 ];
 /// How many of them do.
-const COMMUTE: usize = 9;
+const COMMUTE: usize = 14;
+
+/// What steps call.
+const FUNCTIONS: &str = "__device__ int sum(int a, int b) { return a + b; }
+__device__ int most(int n, int a, int b) { int c = a > b ? a : b; return c; }
+struct Op { int k; __device__ int operator()(int a, int b) const { return a ^ b; } };
+__device__ int twice(int a, int b) { return sum(b, a); }
+__device__ int of_n(int n, int a, int b) { return a + n; }
+__device__ int left(int a, int b) { return 2 * a + b; }
+__device__ int less(int a, int b) { return a - b; }
+__device__ int changed(int a, int b) { a += 1; return a * b; }
+";
 
 /// One step, mostly one that commutes.
 fn step(rng: &mut SplitMix64, distance: &str) -> String {
@@ -73,8 +93,10 @@ fn butterfly(rng: &mut SplitMix64, text: &mut String) {
 /// A kernel `k` that is given `in`, `out` and `n`.
 fn source(seed: u64) -> String {
     let mut rng = SplitMix64::new(seed);
-    let mut text =
-        "__global__ void k(const int *in, int *out, int n) {\n  int t = threadIdx.x, v = in[t], u = n;\n  ".to_owned();
+    let mut text = FUNCTIONS.to_owned();
+    text.push_str(
+        "__global__ void k(const int *in, int *out, int n) {\n  int t = threadIdx.x, v = in[t], u = n; Op op{n};\n  ",
+    );
     for _ in 0..1 + rng.below(2) {
         butterfly(&mut rng, &mut text);
         match rng.below(5) {
