@@ -9,6 +9,7 @@ struct Box { Part part; int *numbers[2]; };
 __device__ Part part(View &v, int i) { return Part(&v, v.data + i); }
 __device__ int *number(View &v) { return &v.m - 1; }
 __device__ View *kept;
+__device__ void fill(View &v, const int &n) { v.n = n; v.m = 2; }
 extern \"C\" __device__ void elsewhere(View *);
 ";
 
@@ -140,4 +141,16 @@ fn accessors_of_pytorch() {
             .as_bytes(),
     );
     assert!(run.stdout.contains("out = i32[2]{134, 344}"), "{run:?}");
+}
+
+/// What objects in a thread's own memory hold is followed however many of them a function has, as far as the limit says.
+#[test]
+fn many_objects_in_one_function_are_followed() {
+    let objects = |changed: &str| {
+        let object = |at: usize| format!("View v{at}; fill(v{at}, x + {at}); x += v{at}.size();");
+        let objects: String = (0..200).map(object).collect();
+        format!("{objects} View last; fill(last, {changed}); int n = last.size(); if (n > 3) __syncthreads();")
+    };
+    assert!(!is_warned_of(&objects("x")));
+    assert!(is_warned_of(&objects("threadIdx.x")));
 }

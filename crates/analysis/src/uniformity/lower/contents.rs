@@ -19,11 +19,11 @@ use super::phis::{Frontiers, Phis, Ssa};
 use super::promote::{Promotion, UNDEFINED};
 use super::variables::{Variables, object_of};
 
-/// Functions with more variables are left alone.
-const MOST_VARIABLES: usize = 64;
+/// Functions with more variables times blocks are left alone: so much is walked through, and held at most.
+const MOST_HELD: usize = 1 << 20;
 
-/// And those with more instructions that write to them.
-const MOST_WRITES: usize = 1024;
+/// And those with more instructions that write to variables.
+const MOST_WRITES: usize = 1 << 13;
 
 /// The contents of the variables of one function.
 #[derive(Debug, Default)]
@@ -86,7 +86,8 @@ impl Contents {
             writes.extend(uses.stores.iter().chain(&uses.written_by).map(|&inst| (inst, variable)));
             self.variables.push(candidate);
         }
-        if self.variables.is_empty() || self.variables.len() > MOST_VARIABLES || writes.len() > MOST_WRITES {
+        let held = self.variables.len() * function.blocks.len();
+        if self.variables.is_empty() || held > MOST_HELD || writes.len() > MOST_WRITES {
             return self.variables.clear();
         }
         writes.sort_unstable();
