@@ -189,11 +189,13 @@ impl<'a> Checker<'a> {
                 Argument::Pack(self.written.pack(elements))
             } else {
                 let Some(one) = given.next() else { break };
+                let element = self.given_argument(parameter, &one, &bound, location)?;
                 if one.is_rest {
-                    let message = "a pack for parameters that are none is not supported by the built-in front end";
-                    return Err(Diagnostic::unsupported(location, message));
+                    // `A<T...>`, where `A` has parameters that are no packs: what is given for this one and all others.
+                    found[number] = Some(Argument::Rest(self.written.pack(vec![element])));
+                    break;
                 }
-                self.given_argument(parameter, &one, &bound, location)?
+                element
             };
             bound.extend(parameter.name().map(|name| (name, argument)));
             found[number] = Some(argument);
@@ -327,6 +329,10 @@ impl<'a> Checker<'a> {
                     let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
                     Argument::Value(value, of.unqualified())
                 }
+                (Some(rest @ Argument::Rest(_)), _) => {
+                    all.push(rest);
+                    break;
+                }
                 (Some(found), _) => found,
                 (None, parameter) if parameter.is_pack() => Argument::Pack(self.written.pack(Vec::new())),
                 (None, _) => {
@@ -407,17 +413,33 @@ impl<'a> Checker<'a> {
             }
             (FormKind::Instance(template, patterns), FormKind::Struct(of)) => {
                 let Some(arguments) = self.instance_arguments(of, template) else { return false };
-                let pairs = patterns.iter().zip(&*arguments);
-                pairs.into_iter().all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
+                self.unify_arguments(&patterns, &arguments, found)
             }
             // That of another template.
             (FormKind::Instance(template, patterns), FormKind::Instance(of, arguments)) => {
-                let pairs = patterns.iter().zip(&*arguments);
-                template == of
-                    && pairs.into_iter().all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
+                template == of && self.unify_arguments(&patterns, &arguments, found)
             }
             _ => false,
         }
+    }
+
+    /// The same for all arguments of a template. Where a pack stands for some of them, it is what is written that is compared.
+    fn unify_arguments(&mut self, patterns: &[Argument], actual: &[Argument], found: &mut [Option<Argument>]) -> bool {
+        if patterns.iter().chain(actual).any(|argument| matches!(argument, Argument::Rest(_))) {
+            let [patterns, actual] = [patterns, actual].map(|all| self.one_by_one(all));
+            return self.unify_packs(patterns, actual, found);
+        }
+        patterns.iter().zip(actual).all(|(&pattern, &actual)| self.unify_argument(pattern, actual, found))
+    }
+
+    /// Arguments as they stand in `<…>`, those of packs one by one.
+    fn one_by_one(&mut self, arguments: &[Argument]) -> Pack {
+        let elements = |&argument: &Argument| match argument {
+            Argument::Pack(pack) => self.written.elements(pack).to_vec(),
+            one => vec![one],
+        };
+        let all = arguments.iter().flat_map(elements).collect();
+        self.written.pack(all)
     }
 
     /// The types of what a function takes, as the arguments of a template.

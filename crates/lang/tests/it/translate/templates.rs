@@ -473,3 +473,28 @@ __global__ void r(int *p) { p[0] = wrong(p[1]); }
     );
     assert_eq!(broken_rules(&lowered(&kernels_of(text), TOKENS)), [""; 0]);
 }
+
+/// A pack may stand for parameters that are none, as a whole or in part, where what it stands for is to be found.
+#[test]
+fn packs_for_parameters_that_are_none() {
+    let text = "template <class Op, class... O> struct Copy_Traits;
+struct UC {};
+template <> struct Copy_Traits<UC> { static constexpr int n = 1; };
+template <class T> struct Copy_Traits<UC, T> { static constexpr int n = 2; };
+template <class... Args> struct Copy_Atom;
+template <class Op, class T> struct Copy_Atom<Op, T> : Copy_Atom<Copy_Traits<Op>, T> {};
+template <class... Args, class T> struct Copy_Atom<Copy_Traits<Args...>, T> : Copy_Traits<Args...> { static constexpr int m = sizeof...(Args); };
+template <class A, class B> struct two { static constexpr int n = 5; };
+template <class T> struct of { static constexpr int n = 0; };
+template <class... T> struct of<two<T...>> { static constexpr int n = sizeof...(T); };
+template <class... T> __device__ constexpr int count(two<T...>) { return sizeof...(T); }
+template <class... T> using alias = two<T...>;
+__global__ void k() {
+  static_assert(Copy_Atom<UC, int>::n == 1 && Copy_Atom<UC, int>::m == 1);
+  static_assert(Copy_Atom<Copy_Traits<UC, float>, int>::n == 2 && Copy_Atom<Copy_Traits<UC, float>, int>::m == 2);
+  static_assert(of<two<int, float>>::n == 2 && of<int>::n == 0);
+  static_assert(count(two<int, float>{}) == 2 && alias<int, int>::n == 5);
+}
+";
+    shows(text, expect!["understood: k count<int, float>\n"]);
+}
