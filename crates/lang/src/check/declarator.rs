@@ -272,9 +272,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether the last of some parameters is a pack of which it is still to be found what it stands for.
-    pub(super) fn ends_in_pack(&mut self, parameters: &'a [Parameter]) -> bool {
-        let last = parameters.last().filter(|last| last.declarator.is_pack);
-        last.is_some_and(|last| matches!(self.expansion(&last.packs, last.declarator.location), Ok(Expansion::Pattern)))
+    pub(super) fn ends_in_pack(&self, parameters: &[Parameter]) -> bool {
+        parameters.last().is_some_and(|last| last.declarator.is_pack && self.is_pattern(&last.packs))
     }
 
     /// The type of a parameter: arrays and functions are pointers there.

@@ -43,15 +43,13 @@ pub(super) struct Given<'a> {
 impl<'a> Checker<'a> {
     /// How often a pattern with some names is repeated.
     pub(super) fn expansion(&mut self, names: &[Name], location: Location) -> Outcome<Expansion> {
+        if self.is_pattern(names) {
+            return Ok(Expansion::Pattern);
+        }
         let mut packs: Vec<(Name, Rc<[Meaning]>)> = Vec::new();
         for &name in names {
-            match self.find(name, NameSpace::Ordinary) {
-                Some((Meaning::Pack(elements), _)) => packs.push((name, elements.clone())),
-                Some((&Meaning::Type(of), _)) if matches!(self.form(of), FormKind::Parameter(_)) => {
-                    return Ok(Expansion::Pattern);
-                }
-                Some((Meaning::TemplateValue(..), _)) => return Ok(Expansion::Pattern),
-                _ => {}
+            if let Some((Meaning::Pack(elements), _)) = self.find(name, NameSpace::Ordinary) {
+                packs.push((name, elements.clone()));
             }
         }
         let Some((first, elements)) = packs.first() else { return Ok(Expansion::Unknown) };
@@ -70,6 +68,15 @@ impl<'a> Checker<'a> {
         }
         let element = |index: usize| packs.iter().map(|(name, all)| (*name, all[index].clone())).collect();
         Ok(Expansion::Elements((0..elements.len()).map(element).collect()))
+    }
+
+    /// Whether one of some packs is that of a template whose arguments are to be found.
+    pub(super) fn is_pattern(&self, names: &[Name]) -> bool {
+        names.iter().any(|&name| match self.find(name, NameSpace::Ordinary) {
+            Some((&Meaning::Type(of), _)) => matches!(self.form(of), FormKind::Parameter(_)),
+            Some((Meaning::TemplateValue(..), _)) => true,
+            _ => false,
+        })
     }
 
     pub(super) fn declare_elements(&mut self, elements: &Element) {
