@@ -241,6 +241,7 @@ impl<'a> Checker<'a> {
             | TypeSpecifier::Template(_, location)
             | TypeSpecifier::Member(.., location)
             | TypeSpecifier::MemberTemplate(_, location) => (self.written_specifier(base)?, *location),
+            TypeSpecifier::TypeOf(of) => (self.written_specifier(base)?, self.tree.expressions[*of].location),
             _ => return Err(Diagnostic::unsupported(Location::NONE, "a base of this form is not supported")),
         };
         self.complete(of, location)?;
@@ -268,10 +269,15 @@ impl<'a> Checker<'a> {
 
     /// A variable that a class has once, and not each of its objects.
     pub(super) fn static_member(&mut self, number: Struct, declaration: &'a Declaration) -> Outcome<()> {
-        let base = self.specified(&declaration.specifiers)?;
+        let specifiers = &declaration.specifiers;
+        let is_auto = matches!(specifiers.of, Some(TypeSpecifier::Auto));
+        let base = if is_auto { None } else { Some(self.specified(specifiers)?) };
         for declarator in &declaration.declarators {
             let location = declarator.declarator.location;
-            let of = self.declared_variable(&declaration.specifiers, base, declarator)?;
+            let of = match base {
+                Some(base) => self.declared_variable(specifiers, base, declarator)?,
+                None => self.deduced(declarator, specifiers.is_const || specifiers.is_constexpr)?,
+            };
             let Some(name) = declarator.declarator.name else { continue };
             let value = match &declarator.initializer {
                 Some(initializer) if of.is_const => self.static_initializer(of, initializer, location).ok(),

@@ -124,6 +124,7 @@ impl<'a> Checker<'a> {
                 let class = self.written_specifier(of)?;
                 self.member_instance(class, *name, arguments, *location)
             }
+            TypeSpecifier::TypeOf(of) => Ok(self.expression(*of)?.written.unqualified()),
             _ => Err(Diagnostic::unsupported(Location::NONE, "a type of this form is not supported here")),
         }
     }
@@ -189,6 +190,10 @@ impl<'a> Checker<'a> {
             }
             Declarator::Reference(inner, is_rvalue) => {
                 let to = self.declared(base, inner, location)?;
+                let of = self.written.type_of(to.form);
+                if of.is_some_and(|of| *self.program.types.kind(of) == TypeKind::Void) {
+                    return Err(Diagnostic::error(location, "a reference cannot be of `void`"));
+                }
                 self.written.reference(&mut self.program.types, to, *is_rvalue)
             }
             Declarator::Member(member) => {

@@ -11,7 +11,7 @@ use super::written::{Argument, FormKind, FunctionForm, Length, Pack, Written};
 use super::{Checker, Operand, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::source::Location;
-use crate::tree::{Expr, ExprKind, Name, TemplateArgument, TemplateParameter, TypeName, TypeSpecifier};
+use crate::tree::{Declarator, Expr, ExprKind, Name, TemplateArgument, TemplateParameter, TypeName, TypeSpecifier};
 
 impl<'a> Checker<'a> {
     /// The arguments of a template: those that are written, those that the call's arguments say, and defaults.
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
                 self.by_mention(Mention::Argument, |checker| checker.type_name(of)).map(Argument::Type)
             }
             (TemplateParameter::Value { of, .. }, TemplateArgument::Value(value)) => self
-                .with_arguments(bound, |checker| checker.type_name(of))
+                .with_arguments(bound, |checker| checker.type_of_value(of))
                 .and_then(|of| self.value_argument(*value, of)),
             // A name that nothing declares is read as that of a value.
             (TemplateParameter::Type { .. }, &TemplateArgument::Value(value)) if self.is_undeclared(value) => {
@@ -272,20 +272,30 @@ impl<'a> Checker<'a> {
         result
     }
 
-    fn value_argument(&mut self, value: Expr, of: Written) -> Outcome<Argument> {
+    /// The type of a value that is a template's parameter; none for `auto`, which is the type of what is given.
+    fn type_of_value(&mut self, of: &'a TypeName) -> Outcome<Option<Written>> {
+        match (&of.specifiers.of, &of.declarator) {
+            (Some(TypeSpecifier::Auto), Declarator::Base) => Ok(None),
+            _ => self.type_name(of).map(Some),
+        }
+    }
+
+    fn value_argument(&mut self, value: Expr, of: Option<Written>) -> Outcome<Argument> {
         let location = self.tree.expressions[value].location;
         if let ExprKind::Name(name) = self.tree.expressions[value].kind
             && let Some((&Meaning::TemplateValue(number, of), _)) = self.find(name, NameSpace::Ordinary)
         {
             return Ok(Argument::Parameter(number, of.unqualified()));
         }
-        if let FormKind::MemberPointer(..) = self.form(of) {
+        if let Some(of) = of
+            && let FormKind::MemberPointer(..) = self.form(of)
+        {
             return Err(Diagnostic::unsupported(location, "a pointer to a member as the argument of a template"));
         }
         let operand = self.operand(value)?;
         // Of a type that depends on another parameter, only the number matters.
-        let is_dependent = self.written.type_of(of.form).is_none();
-        let of = if is_dependent { operand.written } else { of };
+        let of = of.filter(|of| self.written.type_of(of.form).is_some());
+        let of = of.unwrap_or_else(|| operand.written.unqualified());
         let converted = self.converted(operand, of, location)?;
         let value = self.known_integer(converted, location)?;
         if value.is_none() && self.is_tolerant() {
@@ -323,11 +333,11 @@ impl<'a> Checker<'a> {
         let mut all = Vec::with_capacity(parameters.len());
         for (number, (parameter, found)) in parameters.iter().zip(found).enumerate() {
             let argument = match (found, parameter) {
-                (Some(Argument::Value(value, _)), TemplateParameter::Value { of, .. }) => {
+                (Some(Argument::Value(value, own)), TemplateParameter::Value { of, .. }) => {
                     // A length that was deduced has the parameter's type, too.
                     let bound = by_name(parameters, &all);
-                    let of = self.with_arguments(&bound, |checker| checker.type_name(of))?;
-                    Argument::Value(value, of.unqualified())
+                    let of = self.with_arguments(&bound, |checker| checker.type_of_value(of))?;
+                    Argument::Value(value, of.map_or(own, Written::unqualified))
                 }
                 (Some(rest @ Argument::Rest(_)), _) => {
                     all.push(rest);
@@ -358,7 +368,7 @@ impl<'a> Checker<'a> {
             TemplateParameter::Template { default: Some(default), .. } => self.template_argument(default, location),
             TemplateParameter::Type { default: Some(default), .. } => self.type_name(default).map(Argument::Type),
             TemplateParameter::Value { of, default: Some(default), .. } => {
-                let of = self.type_name(of)?;
+                let of = self.type_of_value(of)?;
                 self.value_argument(*default, of)
             }
             _ => unreachable!("only of a parameter with a default"),

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of an `auto` variable outside of functions.
-    fn deduced(&mut self, declarator: &'a InitDeclarator, is_const: bool) -> Outcome<Written> {
+    pub(super) fn deduced(&mut self, declarator: &'a InitDeclarator, is_const: bool) -> Outcome<Written> {
         let location = declarator.declarator.location;
         let Some(Initializer::Expression(value)) = &declarator.initializer else {
             return Err(Diagnostic::error(location, "`auto` needs a value to start with"));

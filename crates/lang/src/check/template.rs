@@ -362,6 +362,11 @@ impl<'a> Checker<'a> {
         if let Some(instance) = self.sets[set].templates[index].instances.get(arguments) {
             return Ok(instance.clone());
         }
+        if arguments.iter().any(|&argument| self.written.is_dependent(argument)) {
+            let name = self.name_text(self.sets[set].name);
+            let message = format!("`{name}` is called where the arguments of a template are still to be found");
+            return Err(Diagnostic::unsupported(location, message));
+        }
         let depth = self.state.instance_depth + 1;
         self.spent.instances += 1;
         self.check_instances(self.sets[set].name, depth, location)?;

@@ -10,7 +10,7 @@ use super::{Parse, Parser, Stop};
 use crate::source::{Location, TokenRange};
 use crate::tree::{
     CastForm, Construction, EndObject, Expr, ExprData, ExprKind, Initializer, LargeKind, MemberTemplate, Name,
-    ScopeKind, Strings, TypeName,
+    ScopeKind, Strings, TypeName, TypeSpecifier,
 };
 
 impl Parser<'_> {
@@ -168,6 +168,7 @@ impl Parser<'_> {
                 self.name()
             }
             Word::Unsupported if self.symbols.text(self.symbol()).contains("asm") => self.assembly(),
+            Word::DeclType if self.is_in_decltype(self.at) => self.expression_in_decltype(),
             word if self.is_cpp && word.is_plain_type() => self.construction(),
             _ => Err(self.no_operand()),
         }
@@ -315,6 +316,25 @@ impl Parser<'_> {
     fn expression_in_type(&mut self, meaning: Meaning, end: usize) -> Parse<Expr> {
         let location = self.location();
         let of = self.named_type(meaning, end, false)?;
+        self.member_in_type(of, location)
+    }
+
+    /// Whether `decltype(…)` stands before `::`.
+    pub(super) fn is_in_decltype(&self, at: usize) -> bool {
+        self.words[at] == Word::DeclType
+            && self.words[at + 1] == Word::LeftParen
+            && self.end_of_parentheses_before(at + 1, Word::Semicolon).is_some_and(|end| self.words[end] == Word::Scope)
+    }
+
+    /// `decltype(a)::x`.
+    fn expression_in_decltype(&mut self) -> Parse<Expr> {
+        let location = self.location();
+        let of = self.type_of()?;
+        self.member_in_type(of, location)
+    }
+
+    /// What is behind a type whose member it is.
+    fn member_in_type(&mut self, of: TypeSpecifier, location: Location) -> Parse<Expr> {
         if self.word() != Word::Scope {
             return Err(self.expected("`::` or `(` after a type"));
         }

@@ -299,7 +299,7 @@ impl Parser<'_> {
         }
     }
 
-    fn type_of(&mut self) -> Parse<TypeSpecifier> {
+    pub(super) fn type_of(&mut self) -> Parse<TypeSpecifier> {
         let is_decltype = self.word() == Word::DeclType;
         self.advance();
         self.expect(Word::LeftParen, "(", "after `typeof` or `decltype`")?;
@@ -492,7 +492,7 @@ impl Parser<'_> {
                 }
             }
             _ if word.is_plain_type() => at + 1,
-            _ => return word.is_specifier(),
+            _ => return word.is_specifier() && !self.is_in_decltype(at),
         };
         if !self.is_cpp {
             return true;

@@ -226,12 +226,18 @@ impl Parser<'_> {
 
     /// The token behind the `)` that belongs to a `(`.
     pub(super) fn end_of_parentheses(&self, open: usize) -> Option<usize> {
+        self.end_of_parentheses_before(open, Word::LeftBrace)
+    }
+
+    /// The same unless some word stands between them.
+    pub(super) fn end_of_parentheses_before(&self, open: usize, stop: Word) -> Option<usize> {
         let mut depth = 0usize;
         for at in open..self.tokens.len().min(open + MOST_AHEAD) {
             match self.words[at] {
                 Word::LeftParen => depth += 1,
                 Word::RightParen => depth -= 1,
-                Word::Semicolon | Word::LeftBrace | Word::End => return None,
+                Word::Semicolon | Word::End => return None,
+                word if word == stop => return None,
                 _ => {}
             }
             if depth == 0 {

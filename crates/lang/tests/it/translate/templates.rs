@@ -498,3 +498,69 @@ __global__ void k() {
 ";
     shows(text, expect!["understood: k count<int, float>\n"]);
 }
+
+/// `template <auto v>`: the type of a value is that of what is given; what is in it may be asked of a value's type.
+#[test]
+fn values_of_any_type() {
+    let text = "template <auto v> struct C { using type = C<v>; static constexpr auto value = v; using value_type = decltype(v); __device__ constexpr operator value_type() const { return value; } };
+template <int v> using Int = C<v>;
+using _3 = Int<3>;
+template <class T, T v> struct integral : C<v> {};
+template <auto a, auto b> __device__ constexpr C<a + b> operator+(C<a>, C<b>) { return {}; }
+template <class T> struct is_static { static constexpr bool value = false; };
+template <auto v> struct is_static<C<v>> { static constexpr bool value = true; };
+template <class T> struct four : decltype(C<3>{} + C<1>{}) {};
+template <auto... v> struct list { static constexpr int n = sizeof...(v); };
+template <auto v = 5> struct named { static constexpr auto value = v; };
+__global__ void k(int *p) {
+  static_assert(_3::value == 3);
+  static_assert(C<4u>::value == 4);
+  static_assert(is_static<_3>::value && !is_static<int>::value);
+  auto s = _3{} + C<4>{};
+  static_assert(decltype(s)::value == 7);
+  static_assert(decltype(_3{} + C<4>{})::value == 7);
+  static_assert(four<int>::value == 4);
+  static_assert(list<1, 2u, 'c'>::n == 3 && named<>::value == 5);
+  if (int(s) == 7) __syncthreads();
+  int n = _3{};
+  for (int i = 0; i < n; i++) __syncthreads();
+}
+";
+    shows(
+        text,
+        expect![[r#"
+            understood: k operator+<3, 4> operator+<3, 1> C<7>::operator int C<3>::operator int
+        "#]],
+    );
+    let wrong = text.replace("decltype(s)::value == 7", "decltype(s)::value == 8");
+    shows(
+        &wrong,
+        expect![[r#"
+            understood: k operator+<3, 4> operator+<3, 1> C<7>::operator int C<3>::operator int
+            unknown in k: the condition of a static assertion is false
+        "#]],
+    );
+}
+
+/// A reference is of no `void`: who returns nothing has nothing to give, and the types of a template with one are refused.
+#[test]
+fn nothing_is_given_by_reference() {
+    let text = "__device__ void nothing(int);
+template <class T> struct holder { T *p; __device__ holder(const T &t) {} };
+template <class T> __device__ int take(const T &t) { return 1; }
+template <class... T> __device__ int all(T &&...t) { return 1; }
+template <class T, class = const T &> __device__ int one(int) { return 1; }
+template <class T> __device__ int one(long) { return 2; }
+__global__ void k(int *p) { p[0] = take(nothing(1)) + all(1, nothing(2)); }
+__global__ void q(int *p) { holder<void> *w = nullptr; p[0] = w != nullptr; p[1] = one<void>(1) + one<int>(1); }
+";
+    shows(
+        text,
+        expect![[r#"
+        understood: k q one<void> one<int, int &>
+        unknown in k: no function `take` takes (void)
+        unknown in k: no function `all` takes (int, void)
+    "#]],
+    );
+    assert_eq!(broken_rules(&lowered(&kernels_of(text), TOKENS)), [""; 0]);
+}
