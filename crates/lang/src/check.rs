@@ -31,6 +31,7 @@ mod deduce;
 mod destroy;
 mod expanded;
 mod expression;
+mod facts;
 mod function;
 mod global;
 mod initializer;

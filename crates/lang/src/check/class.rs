@@ -344,7 +344,7 @@ impl<'a> Checker<'a> {
             return self.declare_template_in(set, item, parameters, name);
         }
         let facts = self.facts(&item.specifiers, &item.declarator)?;
-        let mut facts = super::function::Facts { is_internal: false, ..facts };
+        let mut facts = super::facts::Facts { is_internal: false, ..facts };
         if facts.is_host && self.dialect().has_host() {
             facts.is_host = true;
             let void = self.program.types.void();

@@ -11,7 +11,8 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::class::{by_name, has_object, parameters_of};
-use super::function::{Definition, Facts};
+use super::facts::Facts;
+use super::function::Definition;
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
 use super::parameter::has_expression;
