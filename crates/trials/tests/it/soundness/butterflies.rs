@@ -53,7 +53,8 @@ __device__ int changed(int a, int b) { a += 1; return a * b; }
 
 /// One step, mostly one that commutes.
 fn step(rng: &mut SplitMix64, distance: &str) -> String {
-    let step = if rng.percent(92) { STEPS[rng.below(COMMUTE)] } else { STEPS[rng.below(STEPS.len())] };
+    let others = STEPS.len() - COMMUTE;
+    let step = if rng.percent(80) { STEPS[rng.below(COMMUTE)] } else { STEPS[COMMUTE + rng.below(others)] };
     let width = if rng.percent(4) { ", 16" } else { "" };
     let of = if rng.percent(96) { "v" } else { "u" };
     step.replace('W', &format!("__shfl_xor_sync(~0u, {of}, {distance}{width})"))
