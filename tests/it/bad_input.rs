@@ -1,6 +1,8 @@
 //! Whatever the input is, there is a result, or an error with a place in the text; never a panic.
 
-use crate::common::{examples, number, read, reconverge};
+use reconverge_testing::rounds::{first_seed, stride, times};
+
+use crate::common::{examples, read, reconverge};
 use rayon::prelude::*;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_analysis::target::Scope;
@@ -74,8 +76,8 @@ fn random(state: &mut u64) -> u64 {
 
 /// The places of a text that are damaged: one of so many; every one with as many `RECONVERGE_ROUNDS`. `RECONVERGE_SEED` chooses others.
 fn places(text: &[u8], one_of: u64) -> Vec<usize> {
-    let stride = one_of.div_ceil(number("RECONVERGE_ROUNDS").max(1)) as usize;
-    (number("RECONVERGE_SEED") as usize % stride..text.len()).step_by(stride).collect()
+    let stride = stride(one_of) as usize;
+    (first_seed() as usize % stride..text.len()).step_by(stride).collect()
 }
 
 #[test]
@@ -106,7 +108,7 @@ fn bytes_of_every_example_changed() {
 #[test]
 fn random_bytes() {
     let mut state = 0x9e37_79b9_7f4a_7c15;
-    for _ in 0..200 * number("RECONVERGE_ROUNDS") {
+    for _ in 0..times(200) {
         let length = random(&mut state) % 300;
         let bytes: Vec<u8> = (0..length).map(|_| random(&mut state) as u8).collect();
         check_anything(&bytes);

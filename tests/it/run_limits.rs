@@ -1,6 +1,8 @@
 //! What bounds a run, through the binary; and that commands do the same each time, whatever `-j` says.
 
-use crate::common::{number, reconverge};
+use reconverge_testing::rounds::times;
+
+use crate::common::reconverge;
 
 /// Each work-item stores a number.
 const STORE: &str = "kernel void k(global int *o, int n) { o[get_global_id(0)] = n; }";
@@ -190,7 +192,7 @@ fn commands_do_the_same_each_time() {
             (run.status, run.stdout, run.stderr)
         };
         let first = run("1");
-        for number in 1..2 * number("RECONVERGE_ROUNDS").max(1) {
+        for number in 1..times(2).max(2) {
             let threads = ["1", "2"][number as usize % 2];
             assert_eq!(run(threads), first, "{arguments:?} -j {threads}");
         }

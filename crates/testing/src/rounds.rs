@@ -1,7 +1,7 @@
-//! How much tests with random inputs do, and where they start.
+//! How much tests with random inputs do, and where they start: nothing else reads these two variables.
 //!
-//! `RECONVERGE_SEED` is the first seed of a test, `RECONVERGE_ROUNDS` multiplies how many there are; 0 rounds are the first seed
-//! alone, to look at a failure.
+//! `RECONVERGE_SEED` is the first seed of a test. `RECONVERGE_ROUNDS` says how many times as many there are as by default; 0 is the first one alone, to look
+//! at a failure.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,21 +12,47 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 ///
 /// When it is not a number.
 pub fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
+    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 
 /// How many times as much as by default a test does; 0 for as little as there is.
-pub fn rounds() -> u64 {
+fn rounds() -> u64 {
     environment("RECONVERGE_ROUNDS", 1)
+}
+
+/// Where a test begins.
+pub fn first_seed() -> u64 {
+    environment("RECONVERGE_SEED", 1)
+}
+
+/// How often a test does what it does so many times by default: once at least.
+pub fn times(count: u64) -> u64 {
+    (count * rounds()).max(1)
 }
 
 /// The seeds of a test that does so many by default.
 pub fn seeds(count: u64) -> Range<u64> {
-    let first = environment("RECONVERGE_SEED", 1);
-    match rounds() {
-        0 => first..first + 1,
-        rounds => first..first + count * rounds,
-    }
+    first_seed()..first_seed() + times(count)
+}
+
+/// One of how many is looked at where by default one of so many is.
+pub fn stride(every: u64) -> u64 {
+    (every / rounds().max(1)).max(1)
+}
+
+/// Whether one seed is looked at, and what is true of many need not be true of it.
+pub fn is_one_seed() -> bool {
+    rounds() == 0
+}
+
+/// Whether tests do more than by default: all of what they otherwise take a part of.
+pub fn is_thorough() -> bool {
+    rounds() > 1
+}
+
+/// Whether tests do what takes long.
+pub fn is_long() -> bool {
+    rounds() >= 10
 }
 
 /// Does something for each number, on all cores, and adds up what comes of it. Reading a module is parallel in itself, and a thread that waits for another in

@@ -28,11 +28,6 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there")
 }
 
-/// A number that the environment gives, or 1: `RECONVERGE_ROUNDS` is how many times as much as by default tests with random inputs do, `RECONVERGE_SEED` where they start.
-pub(crate) fn number(variable: &str) -> u64 {
-    std::env::var(variable).map_or(1, |text| text.parse().expect("a number"))
-}
-
 /// Whether a program that a test compares with is installed; says so where it is not.
 ///
 /// # Panics

@@ -1,7 +1,6 @@
 //! Bodies that are passed over: nothing but RC0001 to RC0006 is lost, whatever a text looks like.
 //!
-//! Texts are the cases, examples and corpora, whole and damaged. `RECONVERGE_ROUNDS` multiplies how many are damaged; `RECONVERGE_SEED` sets the first seed,
-//! which a failure prints.
+//! Texts are the cases, examples and corpora, whole and damaged.
 
 use std::fs;
 

@@ -1,6 +1,4 @@
 //! Rules and regions against the oracle, on random functions.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of functions; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +10,7 @@ use reconverge_analysis::regions::{RegionBlock, RegionEnd, RegionStart, converge
 use reconverge_analysis::rules::{Violation, check};
 use reconverge_findings::Code;
 use reconverge_graph::{Digraph, Node};
+use reconverge_testing::rounds::seeds;
 
 use crate::oracle::{Breach, Oracle, Point};
 
@@ -259,18 +258,13 @@ fn fault_of_regions(oracle: &Oracle) -> Option<String> {
     None
 }
 
-fn environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().expect("a number"))
-}
-
 // conformance: operations/30, 31, 32, 33, 35, 36
 #[test]
 fn rules_and_regions_are_those_of_the_definitions() {
     const FUNCTIONS: u64 = 10_000;
-    let first_seed = environment("RECONVERGE_SEED", 1);
     let (mut functions, mut valid, mut valid_hearts, mut hearts) = (0u64, 0u64, 0u64, 0u64);
     let mut reported: BTreeMap<Code, u64> = BTreeMap::new();
-    for seed in first_seed..first_seed + FUNCTIONS * environment("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(FUNCTIONS) {
         let function = random_function(&mut Random(seed));
         let context = || format!("RECONVERGE_SEED={seed}\n{}", crate::common::show(&function));
         let oracle = Oracle::new(&function);

@@ -1,6 +1,4 @@
 //! Every file of the kept corpus through every target, and some inputs of every verb.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the inputs, `RECONVERGE_SEED` starts them elsewhere.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -9,7 +7,7 @@ use reconverge_fuzzing::drive::Place;
 use reconverge_fuzzing::worker::attempt;
 use reconverge_fuzzing::{Input, Seeds, Verb, generate, targets};
 use reconverge_testing::corpus::workspace;
-use reconverge_testing::rounds::{environment, rounds};
+use reconverge_testing::rounds;
 
 /// The files of the kept corpus.
 fn files() -> Vec<PathBuf> {
@@ -61,11 +59,10 @@ fn inputs_of_every_verb() {
     let seeds = Seeds::read(&workspace()).expect("the texts read");
     let folder = tempfile::tempdir().expect("a folder for files");
     let place = Place { seeds: &seeds, folder: folder.path(), binary: None };
-    let first = environment("RECONVERGE_SEED", 1);
     // What a panic says is printed, as that of any test: other tests run in this process.
     let (mut inputs, mut past_reader, mut failures) = (0, 0, Vec::new());
     for (verb, ..) in Verb::ALL.into_iter().filter(|(verb, ..)| !verb.needs_binary()) {
-        for seed in first..first + EACH * rounds().max(1) {
+        for seed in rounds::seeds(EACH) {
             let input: Input = generate(verb, seed, &seeds);
             let (outcome, failure) = attempt(&input, &place);
             inputs += 1;

@@ -12,10 +12,7 @@ use reconverge_findings::Code;
 use reconverge_fuzzing::targets::reader::survives;
 use reconverge_testing::corpus;
 use reconverge_testing::random::SplitMix64;
-
-fn setting(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
+use reconverge_testing::rounds::{first_seed, is_long, seeds};
 
 /// The examples, the assembly files, and the programs of the pages, each with a name.
 fn texts() -> Vec<(String, Vec<u8>)> {
@@ -41,9 +38,9 @@ const PLACES: usize = 12;
 
 /// The places of a text that are damaged: all, or a sample.
 fn places(text: &[u8]) -> Vec<usize> {
-    let everything = setting("RECONVERGE_ROUNDS", 1) >= 10 || text.len() <= 2 * PLACES;
+    let everything = is_long() || text.len() <= 2 * PLACES;
     let stride = if everything { 1 } else { text.len() / PLACES };
-    let mut rng = SplitMix64::new(setting("RECONVERGE_SEED", 1));
+    let mut rng = SplitMix64::new(first_seed());
     (0..text.len()).step_by(stride).map(|place| (place + rng.below(stride)).min(text.len() - 1)).collect()
 }
 
@@ -82,7 +79,7 @@ fn texts_with_another_byte() {
 fn texts_without_a_line_or_with_one_twice() {
     texts().par_iter().for_each(|(name, text)| {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-        let sample = if setting("RECONVERGE_ROUNDS", 1) >= 10 { 1 } else { lines.len().div_ceil(6) };
+        let sample = if is_long() { 1 } else { lines.len().div_ceil(6) };
         for at in (0..lines.len()).step_by(sample) {
             assert_survives(&format!("{name} without line {at}"), &[&lines[..at], &lines[at + 1..]].concat().concat());
             assert_survives(&format!("{name} with line {at} twice"), &[&lines[..=at], &lines[at..]].concat().concat());
@@ -97,8 +94,7 @@ fn random_texts() {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"%@!#._".contains(&byte);
     let words: Vec<&[u8]> =
         texts.iter().flat_map(|(_, text)| text.chunk_by(|&a, &b| is_word(a) && is_word(b))).collect();
-    let seed = setting("RECONVERGE_SEED", 1);
-    (seed..seed + 600 * setting("RECONVERGE_ROUNDS", 1)).into_par_iter().for_each(|seed| {
+    seeds(600).into_par_iter().for_each(|seed| {
         let mut rng = SplitMix64::new(seed);
         let bytes: Vec<u8> = (0..rng.below(200)).map(|_| rng.next_u64() as u8).collect();
         assert_survives(&format!("random bytes, seed {seed}"), &bytes);

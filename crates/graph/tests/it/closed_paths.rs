@@ -1,8 +1,10 @@
 //! Closed paths against naive enumeration: extend every path of distinct nodes in every way.
 
+use reconverge_testing::rounds::seeds;
+
 use std::collections::BTreeSet;
 
-use crate::common::{graph, named, node, on_many_graphs, random_digraph_up_to, reach, rounds};
+use crate::common::{graph, named, node, on_many_graphs, random_digraph_up_to, reach};
 use cranelift_entity::EntityRef;
 use reconverge_graph::{
     Digraph, Node, Search, closed_path_through, closed_paths, shortest_closed_path, strongly_connected_component,
@@ -96,7 +98,7 @@ fn finds_closed_paths_through_given_nodes() {
 /// With few edges the two ways often meet, and the search has to backtrack.
 #[test]
 fn finds_closed_paths_through_two_nodes_of_larger_graphs() {
-    for seed in 0..300 * rounds() {
+    for seed in seeds(300) {
         let graph = random_digraph_up_to(16, !seed);
         named(format_args!("random digraph, seed !{seed}"), &graph, &mut |graph| check_through(graph, 0));
     }

@@ -1,8 +1,10 @@
 //! Cycle hierarchies against all depth-first searches, each with its cycles by definition.
 
+use reconverge_testing::rounds::{seeds, stride};
+
 use std::collections::BTreeSet;
 
-use crate::common::{digraph, graph, named, node, random_digraph_up_to, reach, rounds};
+use crate::common::{digraph, graph, named, node, random_digraph_up_to, reach};
 use cranelift_entity::EntityRef;
 use reconverge_graph::{CycleForest, Digraph, Node, hierarchies};
 
@@ -114,7 +116,7 @@ fn small_graphs() {
             });
         }
     }
-    for bits in (0..1u64 << 25).step_by(((1 << 13) / rounds()).max(1) as usize) {
+    for bits in (0..1u64 << 25).step_by(stride(1 << 13) as usize) {
         named(format_args!("digraph {bits:#x} of 5 nodes"), &digraph(5, bits), &mut |graph| {
             check(graph);
         });
@@ -124,7 +126,7 @@ fn small_graphs() {
 #[test]
 fn random_graphs() {
     let mut most = 0;
-    for seed in 0..10_000 * rounds() {
+    for seed in seeds(10_000) {
         let graph = random_digraph_up_to(12, seed);
         named(format_args!("random digraph, seed {seed}"), &graph, &mut |graph| most = most.max(check(graph)));
     }

@@ -1,7 +1,9 @@
 //! The tables of OpenCL C against clang: each overload is called with arguments of exactly its types, and what clang declares for the call has to be
 //! what the tables say: the name, and what is known of memory; and what communicates by the tables is convergent there.
 //!
-//! By default some overloads of every function; `RECONVERGE_ROUNDS` takes more of them, 20 all. `RECONVERGE_SEED` says where to begin.
+//! By default some overloads of every function; `RECONVERGE_ROUNDS` takes more of them, 10 all. `RECONVERGE_SEED` says where to begin.
+
+use reconverge_testing::rounds::{first_seed, is_long, times};
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,11 +14,6 @@ use reconverge_lang::builtins::signature::{Overload, text};
 use reconverge_lang::options::{Dialect, LowerTarget};
 use reconverge_lang::typed::MemoryEffects;
 
-/// A number from the environment.
-fn setting(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// A chosen overload, and what it is called in the source that clang reads.
 struct Probe {
     name: &'static str,
@@ -25,7 +22,7 @@ struct Probe {
 
 /// The overloads to try, spread over those of each function.
 fn probes() -> Vec<Probe> {
-    let (rounds, seed) = (setting("RECONVERGE_ROUNDS", 1), setting("RECONVERGE_SEED", 1));
+    let seed = first_seed() as usize;
     println!("RECONVERGE_SEED={seed}");
     let mut names: Vec<&'static str> = opencl::names().collect();
     names.sort_unstable();
@@ -33,7 +30,7 @@ fn probes() -> Vec<Probe> {
     for name in names {
         let overloads = opencl::overloads(name).unwrap();
         assert!(!overloads.is_empty(), "{name}: no line of its tables can be read");
-        let count = if rounds >= 20 { overloads.len() } else { overloads.len().min(2 * rounds) };
+        let count = if is_long() { overloads.len() } else { overloads.len().min(times(2) as usize) };
         let step = overloads.len().div_ceil(count);
         let chosen = (0..count).map(|index| (seed + index * step) % overloads.len());
         probes.extend(chosen.map(|index| Probe { name, overload: &overloads[index] }));

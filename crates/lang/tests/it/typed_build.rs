@@ -1,6 +1,4 @@
 //! The builder of typed expressions: which conversions it puts in, what it refuses, and constants against clang.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the random constants, `RECONVERGE_SEED` says which ones.
 
 use std::process::Command;
 
@@ -12,6 +10,7 @@ use reconverge_lang::typed::{
     Shape, Type, TypeKind, VariableData,
 };
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{first_seed, times};
 
 const HERE: Location = Location(1);
 
@@ -592,13 +591,10 @@ impl Random<'_, '_> {
 #[test]
 fn constants_are_those_of_clang() {
     let Some(tools) = reconverge_testing::llvm::tools() else { return };
-    let setting = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(default)
-    };
-    let seed = setting("RECONVERGE_SEED", 1);
+    let seed = first_seed();
     println!("RECONVERGE_SEED={seed}");
     let (mut source, mut expected) = (String::new(), Vec::new());
-    for round in 0..2000 * setting("RECONVERGE_ROUNDS", 1) {
+    for round in 0..times(2000) {
         with(Dialect::C, |build| {
             let mut random = Random { build, random: SplitMix64::new(seed.wrapping_add(round)) };
             let depth = 1 + (round % 4) as u32;

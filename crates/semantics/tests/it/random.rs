@@ -1,7 +1,4 @@
 //! Keys against the definition, on random graphs, in every cycle hierarchy, with random paths of two and three threads.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of pairs of a graph and paths; `RECONVERGE_SEED` sets the first seed, which a
-//! failure prints.
 
 use crate::oracle::{Definition, Rules, Set};
 use cranelift_entity::EntityRef;
@@ -12,10 +9,7 @@ use reconverge_graph::{CycleForest, Digraph, Node, PostDominators, hierarchies};
 use reconverge_ir::read_functions;
 use reconverge_semantics::{AnchorPolicy, ConvergenceOrder, Model, Place, Skeleton, Trace};
 use reconverge_testing::random::{Options, SplitMix64, functions, module_of};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
-}
+use reconverge_testing::rounds::{first_seed, seeds, times};
 
 /// Arbitrary edges, or a chain with jumps ahead and back, which has loops, diamonds and jumps into loops.
 fn random_graph(random: &mut SplitMix64) -> Digraph {
@@ -114,8 +108,8 @@ fn check(skeleton: &Skeleton, forest: &CycleForest, rules: Rules, paths: &[Vec<N
 // conformance: uniformity/4, 5, 7, 7a, 7b, 9
 #[test]
 fn maximal_keys_are_the_definition() {
-    let first = setting("RECONVERGE_SEED", 1);
-    let pairs = 20_000 * setting("RECONVERGE_ROUNDS", 1);
+    let first = first_seed();
+    let pairs = times(20_000);
     let (mut done, mut irreducible, mut seed) = (0, 0, first);
     while done < pairs {
         let mut random = SplitMix64::new(seed);
@@ -139,8 +133,8 @@ fn maximal_keys_are_the_definition() {
 // conformance: operations/13, 20, 42, 42a; uniformity/27
 #[test]
 fn controlled_maximal_keys_are_the_definition() {
-    let first = setting("RECONVERGE_SEED", 1);
-    let pairs = 6_000 * setting("RECONVERGE_ROUNDS", 1);
+    let first = first_seed();
+    let pairs = times(6_000);
     let options = Options { max_blocks: 9, broken_percent: 0, unreachable_percent: 0, ..Options::default() };
     let (mut done, mut with_tokens, mut seed) = (0, 0, first);
     while done < pairs {
@@ -182,9 +176,8 @@ fn controlled_maximal_keys_are_the_definition() {
 /// with a convergence-before, in which threads that part meet at the immediate post-dominator, and not before.
 #[test]
 fn threads_meet_at_immediate_post_dominators() {
-    let first = setting("RECONVERGE_SEED", 1);
     let mut meetings = 0;
-    for seed in first..first + 10_000 * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(10_000) {
         let mut random = SplitMix64::new(seed);
         let skeleton = Skeleton::of_graph(random_graph(&mut random));
         let post_dominators = PostDominators::compute(&skeleton.graph);

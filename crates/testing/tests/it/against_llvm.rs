@@ -1,7 +1,6 @@
 //! The reader, the printer, cycles and `check`, against an installed LLVM.
 //!
-//! `RECONVERGE_ROUNDS` multiplies the number of random programs; from 10 on the corpora include the OpenCL libraries
-//! and every kernel is printed. `RECONVERGE_SEED` is the seed to start from.
+//! With `RECONVERGE_ROUNDS` of 10 or more the corpora include the OpenCL libraries, and every kernel is printed.
 
 #[path = "../../../analysis/tests/it/oracle/mod.rs"]
 #[allow(dead_code, reason = "the oracle has more than its verdict")]
@@ -21,11 +20,8 @@ use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, Module, print_module, read_functions};
 use reconverge_testing::corpus::{Corpus, ensure_corpus};
 use reconverge_testing::llvm::{self, Tools};
+use reconverge_testing::rounds::{is_long, seeds};
 use reconverge_testing::{corpus, random, verdicts};
-
-fn setting(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// The corpora, and our own assembly files. Every file in a long run, else the kernels.
 fn inputs(tools: &Tools) -> Vec<PathBuf> {
@@ -34,10 +30,6 @@ fn inputs(tools: &Tools) -> Vec<PathBuf> {
     files.extend(corpus::cases("ir", "ll").expect("the cases are there"));
     files.extend(corpus::examples().expect("the examples are there"));
     files
-}
-
-fn is_long() -> bool {
-    setting("RECONVERGE_ROUNDS", 1) >= 10
 }
 
 /// A text reads; what is printed of it assembles to the same module, in the eyes of `llvm-diff` and of
@@ -209,15 +201,14 @@ enum Difference {
 #[test]
 fn verdicts_on_random_programs_are_those_of_llvm() {
     let Some(tools) = llvm::tools() else { return };
-    let first = setting("RECONVERGE_SEED", 1);
-    let batches = BATCHES * setting("RECONVERGE_ROUNDS", 1);
+    let batches = seeds(BATCHES);
     let found: Vec<(usize, Vec<Difference>)> =
-        (first..first + batches).into_par_iter().map(|seed| compare_verdicts(tools, seed)).collect();
+        batches.clone().into_par_iter().map(|seed| compare_verdicts(tools, seed)).collect();
     let mut differences: BTreeMap<Difference, usize> = BTreeMap::new();
     found.iter().flat_map(|(_, found)| found).for_each(|difference| *differences.entry(*difference).or_default() += 1);
     let valid: usize = found.iter().map(|(valid, _)| valid).sum();
-    let programs = batches * BATCH as u64;
-    println!("{programs} random programs from seed {first}: {valid} valid; differences from LLVM: {differences:?}");
+    let programs = (batches.end - batches.start) * BATCH as u64;
+    println!("{programs} random programs, seeds {batches:?}: {valid} valid; differences from LLVM: {differences:?}");
     assert!(valid > 0 && (valid as u64) < programs);
 }
 

@@ -21,15 +21,8 @@ use reconverge_ir::text::unquote;
 use reconverge_ir::{BodyEnds, FunctionId, FunctionReader, Module};
 use reconverge_testing::corpus::{self, Corpus, ensure_corpus};
 use reconverge_testing::llvm::{self, Tools};
+use reconverge_testing::rounds::is_long;
 use reconverge_testing::uniformity::{BlockShape, BlockVerdict, Counts, Place, Shape, Verdict, compare};
-
-fn setting(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
-fn is_long() -> bool {
-    setting("RECONVERGE_ROUNDS", 1) >= 10
-}
 
 /// The most functions, and about the most bytes of them, in one part.
 const PART: (usize, usize) = (200, 400_000);

@@ -1,6 +1,7 @@
 //! Edits after edits are edits of the first text.
 
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::first_seed;
 use reconverge_transform::Edits;
 
 /// Disjoint edits of a text, in no particular order.
@@ -25,7 +26,7 @@ fn edits(rng: &mut SplitMix64, length: usize, letter: char) -> Edits {
 
 #[test]
 fn two_after_another_are_one() {
-    let seed = std::env::var("RECONVERGE_SEED").ok().map_or(1, |seed| seed.parse().expect("a number"));
+    let seed = first_seed();
     let mut rng = SplitMix64::new(seed);
     for round in 0..20_000 {
         let text: Vec<u8> = (b'a'..=b'z').take(rng.below(20)).collect();

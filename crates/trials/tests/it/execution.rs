@@ -11,6 +11,7 @@ use reconverge_exec::launch::{Launch, Model, Schedule};
 use reconverge_exec::{Control, Program};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
+use reconverge_testing::rounds::{first_seed, is_thorough, seeds};
 use reconverge_trials::launches;
 use reconverge_trials::reference::case::{self, Case, Value};
 use reconverge_trials::reference::compile::{Compiler, OutsideOfTheSubset, compile};
@@ -29,15 +30,9 @@ fn all_cases() -> Vec<Case> {
     cases.filter(|case| case.path.to_string_lossy().contains(&wanted)).collect()
 }
 
-/// A number from the environment, else 1.
-fn number(variable: &str) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
 /// The schedules that a kernel runs under.
 fn schedules(compiler: Compiler) -> Vec<Schedule> {
-    let seed = number("RECONVERGE_SEED");
-    let random = (seed..seed + number("RECONVERGE_ROUNDS")).map(Schedule::Random);
+    let random = seeds(1).map(Schedule::Random);
     match compiler {
         Compiler::ClangO0 | Compiler::ClangO1 | Compiler::Ours | Compiler::OursWithoutTokens => {
             vec![Schedule::Lockstep]
@@ -86,7 +81,7 @@ fn problems_of(case: &Case, results: &[Buffers], others: &[Buffers]) -> Vec<Stri
 fn references_agree_with_each_other() {
     let Some(tools) = llvm::tools() else { return };
     let Some(host) = host(tools) else { return };
-    let (start, every) = (Instant::now(), if number("RECONVERGE_ROUNDS") > 1 { 1 } else { 30 });
+    let (start, every) = (Instant::now(), if is_thorough() { 1 } else { 30 });
     let cases: Vec<Case> =
         all_cases().into_iter().filter(|case| case.references(&host.implementations).len() > 1).collect();
     let compared: Vec<&Case> = cases.iter().step_by(every).collect();
@@ -141,7 +136,7 @@ fn kernels_compute_what_the_reference_computes() {
         counts.bytes.load(Ordering::Relaxed),
         counts.instructions.load(Ordering::Relaxed) as f64 / 1e6,
         start.elapsed(),
-        number("RECONVERGE_SEED"),
+        first_seed(),
     );
     println!("our own front end leaves out {} files", count(&counts.outside) / 2);
     assert!(count(&counts.outside) == 0, "our own front end leaves out {} files", count(&counts.outside) / 2);
@@ -170,7 +165,7 @@ fn check(tools: &Tools, host: &Host, case: &Case, counts: &Counts) -> Vec<String
     let level = case.source.len() % 3;
     let clang = [Compiler::ClangO0, Compiler::ClangO1, Compiler::ClangO2];
     let all = Compiler::ALL.into_iter();
-    for compiler in all.filter(|one| number("RECONVERGE_ROUNDS") > 1 || !clang.contains(one) || *one == clang[level]) {
+    for compiler in all.filter(|one| is_thorough() || !clang.contains(one) || *one == clang[level]) {
         let text = match compile(tools, case, compiler) {
             Ok(text) => text,
             Err(error) if error.is::<OutsideOfTheSubset>() => {

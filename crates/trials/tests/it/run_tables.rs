@@ -2,8 +2,6 @@
 //!
 //! Random kernels in C are run under each text, and the table is made of what they executed: by the tokens of the text of April 2025, by the rules of the other two. The names in each row are given to `trace`, which makes a table by the rules of the text. Both have the same
 //! cells, and where the text says who takes part, the same columns; without tokens, which have choices of their own, everywhere. Lists that stand for several ways, which `trace` refuses, are left out.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::collections::HashMap;
 

@@ -8,8 +8,6 @@
 //! - on every statement that the text defines: same key iff same execution;
 //! - on what is up to the implementation: threads that are converged at the execution that decides (its *origin*) are converged at the statement, and
 //!   no others ([`Decides`]); and convergence-before, with the sets that the tokens made, is a strict partial order.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::collections::HashMap;
 use std::path::Path;

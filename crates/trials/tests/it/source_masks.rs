@@ -4,8 +4,6 @@
 //!
 //! - where threads run in lock-step (the *partition* reading), by any masks: two threads are together in a vote iff they passed the mark in front of it together, with the same mask;
 //! - where they are concurrent, by masks that name who asked for it together: each vote is executed by the threads that its mask names, and no mask is found to be wrong.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -7,8 +7,6 @@
 //! - the sets are the same whoever runs first;
 //! - the static classification agrees: at defined statements both choices make the same sets, and at open ones those are together that are so at the execution that decides (which of tangles follows no more; see [`Decides`]);
 //! - the sets of operations are those of their markers, those in a convergent function twice the sets of its calls; in one that is not convergent each thread is alone where the implementation chooses that.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

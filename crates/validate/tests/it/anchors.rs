@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use reconverge_exec::Program;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::environment;
+use reconverge_testing::rounds::seeds;
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
 
 const THREADS: u32 = 8;
@@ -102,9 +102,8 @@ fn is_forbidden(groups: &[(Group, usize)]) -> bool {
 
 #[test]
 fn threads_of_an_anchor_are_divided_in_one_way() {
-    let first = environment("RECONVERGE_SEED", 1);
     let mut counts = [0; 2];
-    for seed in first..first + 60 * environment("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(60) {
         let mut rng = SplitMix64::new(seed);
         let groups: Vec<(Group, usize)> =
             (0..1 + rng.below(3)).map(|_| (Group::random(&mut rng), 1 + rng.below(2))).collect();

@@ -1,6 +1,4 @@
 //! A program does what it does: comparing random kernels with themselves, and with what keeps their convergence, finds nothing.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of kernels; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 use std::path::Path;
 

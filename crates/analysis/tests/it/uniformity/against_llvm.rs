@@ -22,11 +22,11 @@ use reconverge_analysis::uniformity::{Branch, Problem, Rule, ValueIndex};
 use reconverge_graph::Node;
 use reconverge_ir::function::Block;
 use reconverge_testing::llvm::{self, Tools};
+use reconverge_testing::rounds::{first_seed, times};
 
 use cranelift_entity::EntityRef;
 
 use crate::uniformity::draft::{Draft, Random, random_draft};
-use crate::uniformity::environment;
 use crate::uniformity::pairs::{Target, Verdict, Witness};
 use crate::uniformity::random::{Class, Oracle};
 
@@ -371,15 +371,15 @@ fn random_function(seed: u64) -> Draft {
 #[test]
 fn random_functions_against_llvm() {
     let Some(tools) = llvm::tools() else { return };
-    let first_seed = environment("RECONVERGE_SEED", 1);
-    let batches = FUNCTIONS / BATCH * environment("RECONVERGE_ROUNDS", 1);
+    let first = first_seed();
+    let batches = times(FUNCTIONS / BATCH);
     let outcome = (0..batches)
         .into_par_iter()
         .map(|batch| {
-            let first_seed = first_seed + batch * BATCH;
-            let drafts: Vec<Draft> = (first_seed..first_seed + BATCH).map(random_function).collect();
+            let seeds = first + batch * BATCH..first + (batch + 1) * BATCH;
+            let drafts: Vec<Draft> = seeds.clone().map(random_function).collect();
             let mut outcome = Outcome::default();
-            for (seed, (draft, verdicts)) in (first_seed..).zip(drafts.iter().zip(verdicts(tools, &drafts))) {
+            for (seed, (draft, verdicts)) in seeds.zip(drafts.iter().zip(verdicts(tools, &drafts))) {
                 outcome.judge(seed, draft, &verdicts);
             }
             outcome

@@ -1,13 +1,13 @@
 //! Join nodes, by their definition: two different paths from a branch to the node share only their ends.
 
 use rayon::prelude::*;
+use reconverge_testing::rounds::seeds;
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Rule, analyze};
 use reconverge_graph::{Digraph, Node};
 
 use crate::uniformity::draft::{Draft, Random, random_graph};
-use crate::uniformity::environment;
 use crate::uniformity::random::Oracle;
 
 /// The sets of inner nodes of all paths of at least one edge from `from` to `to`, whose inner nodes are distinct, allowed and no end.
@@ -38,9 +38,7 @@ pub(crate) fn is_join(graph: &Digraph, branch: Node, node: Node) -> bool {
 // conformance: uniformity/2, 14
 #[test]
 fn phis_are_divergent_at_joins() {
-    let first_seed = environment("RECONVERGE_SEED", 1);
-    let last_seed = first_seed + 2_000 * environment("RECONVERGE_ROUNDS", 1);
-    let counts = (first_seed..last_seed).into_par_iter().map(|seed| {
+    let counts = seeds(2_000).into_par_iter().map(|seed| {
         let random = &mut Random(seed);
         let mut successors = random_graph(random, 10);
         for (node, row) in successors.iter_mut().enumerate() {

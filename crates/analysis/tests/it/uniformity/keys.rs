@@ -4,9 +4,9 @@
 use reconverge_analysis::uniformity::Problem;
 use reconverge_graph::hierarchies;
 use reconverge_semantics::{AnchorPolicy, Model, Operation, OperationIndex, OperationKind, Regions, Skeleton, Trace};
+use reconverge_testing::rounds::seeds;
 
 use crate::uniformity::draft::{Random, random_draft, random_draft_with_regions};
-use crate::uniformity::environment;
 use crate::uniformity::instances::{Instances, paths};
 
 /// A skeleton with an anchor for each region, in the node of its definition.
@@ -24,9 +24,8 @@ fn skeleton(problem: &Problem) -> Skeleton {
 
 #[test]
 fn keys_are_those_of_the_semantics() {
-    let first = environment("RECONVERGE_SEED", 1);
     let mut compared = 0;
-    for seed in first..first + 400 * environment("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(400) {
         let mut random = Random(seed);
         let draft =
             if seed % 2 == 0 { random_draft(&mut random, 7) } else { random_draft_with_regions(&mut random, 7) };

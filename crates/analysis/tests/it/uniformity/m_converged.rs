@@ -6,6 +6,7 @@
 //! may not be; what is found not to be is not.
 
 use rayon::prelude::*;
+use reconverge_testing::rounds::seeds;
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::Problem;
@@ -13,7 +14,6 @@ use reconverge_analysis::uniformity::m_converged::not_m_converged;
 use reconverge_graph::{Cycle, CycleForest, Dominators, Node, hierarchies};
 
 use crate::uniformity::draft::{Draft, Random, random_graph};
-use crate::uniformity::environment;
 use crate::uniformity::instances::{Instances, are_consistent, converged, paths};
 use crate::uniformity::joins::{inner_nodes, is_join};
 
@@ -104,9 +104,7 @@ fn criterion_m_converged(problem: &Problem, divergent: &[bool], forest: &CycleFo
 // conformance: uniformity/18, 19, 24
 #[test]
 fn the_criterion_finds_only_m_converged_nodes() {
-    let first_seed = environment("RECONVERGE_SEED", 1);
-    let last_seed = first_seed + 2_000 * environment("RECONVERGE_ROUNDS", 1);
-    let counts = (first_seed..last_seed).into_par_iter().map(|seed| {
+    let counts = seeds(2_000).into_par_iter().map(|seed| {
         let random = &mut Random(seed);
         let draft = Draft::new(random_graph(random, 7));
         let problem = draft.problem();

@@ -1,13 +1,13 @@
 //! Random functions: the analysis against all consistent pairs of paths.
 
 use rayon::prelude::*;
+use reconverge_testing::rounds::seeds;
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Problem, Rule, ValueIndex, analyze};
 use reconverge_graph::{CycleForest, SuccessorOrder, hierarchies};
 
 use crate::uniformity::draft::{Draft, Random, random_draft, random_draft_with_regions};
-use crate::uniformity::environment;
 use crate::uniformity::instances::{by_enumeration, paths};
 use crate::uniformity::pairs::{Pairs, Target, Verdict, Witness};
 
@@ -193,9 +193,7 @@ fn run(
     exact: &[Class],
     make: impl Fn(&mut Random) -> (Draft, Options) + Sync,
 ) -> [Counts; Class::ALL.len()] {
-    let first_seed = environment("RECONVERGE_SEED", 1);
-    let last_seed = first_seed + functions * environment("RECONVERGE_ROUNDS", 1);
-    let outcome = (first_seed..last_seed)
+    let outcome = seeds(functions)
         .into_par_iter()
         .map(|seed| {
             let (draft, options) = make(&mut Random(seed));
@@ -256,9 +254,7 @@ fn random_functions_and_options() {
 
 /// The oracle itself: the finite graph of states against the enumeration of paths, and every divergent value has a witness.
 fn check_oracle(functions: u64, make: impl Fn(&mut Random) -> Draft + Sync) {
-    let first_seed = environment("RECONVERGE_SEED", 1);
-    let last_seed = first_seed + functions * environment("RECONVERGE_ROUNDS", 1);
-    let counts = (first_seed..last_seed).into_par_iter().map(|seed| {
+    let counts = seeds(functions).into_par_iter().map(|seed| {
         let draft = make(&mut Random(seed));
         assert!(draft.is_valid(), "RECONVERGE_SEED={seed}\n{draft}");
         let problem = draft.problem();

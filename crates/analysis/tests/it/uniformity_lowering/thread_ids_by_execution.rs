@@ -3,6 +3,7 @@
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::lower::LoweringOptions;
 use reconverge_analysis::uniformity::{Options, analyze};
+use reconverge_testing::rounds::seeds;
 use std::fmt::Write;
 
 use crate::uniformity_lowering::common::{Case, amdgpu};
@@ -112,17 +113,11 @@ impl Operation {
     }
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 /// Straight-line programs on thread ids, executed by all threads of a workgroup: what is called uniform is the same.
-/// `RECONVERGE_ROUNDS` multiplies the programs, `RECONVERGE_SEED` sets the first seed.
 #[test]
 fn thread_ids_by_execution() {
-    let seed = setting("RECONVERGE_SEED", 1);
     let mut refined = 0;
-    for seed in seed..seed + 1000 * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(1000) {
         let mut random = Random(seed);
         let extents = [[1, 2, 3, 4, 8, 16, 32, 64, 96, 128, 256].as_slice(), &[1, 1, 1, 2, 3, 4], &[1, 1, 2, 4]]
             .map(|extents| random.pick(extents));

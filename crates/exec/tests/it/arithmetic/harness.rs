@@ -2,14 +2,13 @@
 
 use reconverge_exec::value::{Mask, Scalar, Slot, WIDTH, low_bits};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 
 use crate::arithmetic::bits::Bits;
 
 /// Runs a test with random numbers, more often if asked to.
 pub(crate) fn randomly(rounds: u64, test: impl Fn(&mut SplitMix64)) {
-    let setting = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let first: u64 = setting("RECONVERGE_SEED", 1);
-    for seed in first..first + rounds * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(rounds) {
         let announced = Announce(seed);
         test(&mut SplitMix64::new(seed));
         std::mem::forget(announced);

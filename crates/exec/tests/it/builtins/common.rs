@@ -27,12 +27,6 @@ impl Random {
     }
 }
 
-/// The first seed, and how many times as many inputs there are to be.
-pub(crate) fn rounds() -> (u64, u64) {
-    let number = |name, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    (number("RECONVERGE_SEED", 1), number("RECONVERGE_ROUNDS", 1))
-}
-
 pub(crate) fn low_bits(bits: u32) -> u64 {
     if bits == 64 { u64::MAX } else { (1 << bits) - 1 }
 }

@@ -6,8 +6,9 @@
 use std::cmp::Ordering;
 
 use reconverge_exec::value::Scalar;
+use reconverge_testing::rounds::{first_seed, times};
 
-use crate::builtins::common::{Random, Scalars, low_bits, rounds};
+use crate::builtins::common::{Random, Scalars, low_bits};
 
 /// ±m·2^e.
 #[derive(Debug, Clone, Copy)]
@@ -167,13 +168,13 @@ fn function(to: &str, letter: &str, to_scalar: Scalar, from: Scalar, ending: &st
 
 #[test]
 fn integers_to_floating_point() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for to in FORMATS {
         for (_, letter, bits, signed) in INTEGERS {
             for mode in MODES {
                 let function = function(to.name, letter, to.scalar, Scalar::Integer(bits), mode);
-                let inputs = (0..3000 * more).map(|_| [random.interesting(bits)]);
+                let inputs = (0..times(3000)).map(|_| [random.interesting(bits)]);
                 function.for_each(inputs, |[a], result| {
                     let value = Exact::of_integer(value_of(a, bits, signed));
                     let right = is_rounded(value, to.steps(result), to, mode);
@@ -205,13 +206,13 @@ fn floating_input(random: &mut Random, from: Format) -> u64 {
 
 #[test]
 fn floating_point_to_floating_point() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for from in FORMATS {
         for to in FORMATS {
             for mode in MODES {
                 let function = function(to.name, from.letter, to.scalar, from.scalar, mode);
-                let inputs = (0..20_000 * more).map(|_| [floating_input(&mut random, from)]);
+                let inputs = (0..times(20_000)).map(|_| [floating_input(&mut random, from)]);
                 function.for_each(inputs, |[a], result| {
                     let steps = from.steps(a);
                     let right = match steps.abs().cmp(&from.infinity()) {
@@ -242,7 +243,7 @@ fn every_half_to_float_and_back() {
 
 #[test]
 fn floating_point_to_integers() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for from in FORMATS {
         for (to, _, bits, signed) in INTEGERS {
@@ -252,7 +253,7 @@ fn floating_point_to_integers() {
                 for mode in MODES {
                     let function =
                         function(to, from.letter, Scalar::Integer(bits), from.scalar, &format!("{saturated}{mode}"));
-                    let inputs = (0..2000 * more).map(|_| [floating_input(&mut random, from)]);
+                    let inputs = (0..times(2000)).map(|_| [floating_input(&mut random, from)]);
                     function.for_each(inputs, |[a], result| {
                         let (steps, integer) = (from.steps(a), value_of(result, bits, signed));
                         let right = match steps.abs().cmp(&from.infinity()) {
@@ -290,7 +291,7 @@ fn is_integral(value: Exact, result: i128, least: i128, greatest: i128, mode: &s
 
 #[test]
 fn integers_to_integers() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for (_, letter, from_bits, from_signed) in INTEGERS {
         for (to, _, bits, signed) in INTEGERS {
@@ -299,7 +300,7 @@ fn integers_to_integers() {
             let scalars = (Scalar::Integer(bits), Scalar::Integer(from_bits));
             let wrapping = function(to, letter, scalars.0, scalars.1, "");
             let saturating = function(to, letter, scalars.0, scalars.1, "_sat_rte");
-            let inputs: Vec<[u64; 1]> = (0..2000 * more).map(|_| [random.interesting(from_bits)]).collect();
+            let inputs: Vec<[u64; 1]> = (0..times(2000)).map(|_| [random.interesting(from_bits)]).collect();
             wrapping.for_each(inputs.iter().copied(), |[a], result| {
                 assert_eq!(
                     result,

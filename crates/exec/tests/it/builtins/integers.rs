@@ -1,8 +1,9 @@
 //! Integer functions, against their definitions on 128-bit integers: every pair of 8-bit operands, and random wider ones.
 
 use reconverge_exec::value::Scalar;
+use reconverge_testing::rounds::{first_seed, times};
 
-use crate::builtins::common::{Random, Scalars, low_bits, rounds};
+use crate::builtins::common::{Random, Scalars, low_bits};
 
 /// Signed and unsigned types: the letter in mangled names, the number of bits, the sign.
 const TYPES: [(char, u32, bool); 8] = [
@@ -88,23 +89,23 @@ fn multiply_high(of: Type, a: i128, b: i128) -> i128 {
     }
 }
 
-fn inputs<const N: usize>(of: Type, seed: u64, more: u64) -> Vec<[u64; N]> {
+fn inputs<const N: usize>(of: Type, seed: u64) -> Vec<[u64; N]> {
     if of.bits == 8 && N <= 2 {
         return (0..1u64 << (8 * N)).map(|all| std::array::from_fn(|operand| all >> (8 * operand) & 0xff)).collect();
     }
     let mut random = Random(seed);
-    (0..20_000 * more).map(|_| std::array::from_fn(|_| random.interesting(of.bits))).collect()
+    (0..times(20_000)).map(|_| std::array::from_fn(|_| random.interesting(of.bits))).collect()
 }
 
 fn check<const N: usize>(functions: &[(&str, Definition<N>)]) {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     for (letter, bits, signed) in TYPES {
         let of = Type { bits, signed };
         for (name, definition) in functions {
             let parameters: String = std::iter::repeat_n(letter, N).collect();
             let mangled = format!("_Z{}{name}{parameters}", name.len());
             let function = Scalars::new(&mangled, Scalar::Integer(bits), &[Scalar::Integer(bits); N]);
-            function.for_each(inputs::<N>(of, seed, more).into_iter(), |operands, result| {
+            function.for_each(inputs::<N>(of, seed).into_iter(), |operands, result| {
                 let expected = of.wrap(definition(of, operands.map(|bits| of.value(bits))));
                 assert_eq!(result, expected, "{mangled} of {operands:x?}, seed {seed}");
             });
@@ -149,14 +150,14 @@ fn every_pair_of_bytes_and_some_third_operands() {
 
 #[test]
 fn products_of_24_bits() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for (letter, signed) in [('i', true), ('j', false)] {
         let word = Type { bits: 32, signed };
         let part = Type { bits: 24, signed };
         let function =
             Scalars::new(&format!("_Z5mad24{letter}{letter}{letter}"), Scalar::Integer(32), &[Scalar::Integer(32); 3]);
-        let inputs = (0..20_000 * more).map(|_| std::array::from_fn(|_| random.interesting(32)));
+        let inputs = (0..times(20_000)).map(|_| std::array::from_fn(|_| random.interesting(32)));
         function.for_each(inputs, |[a, b, c], result| {
             let low = |bits: u64| part.value(bits & 0xff_ffff);
             assert_eq!(result, word.wrap(low(a) * low(b) + word.value(c)), "{a:x} {b:x} {c:x}, seed {seed}");
@@ -205,7 +206,7 @@ fn bit_fields() {
 
 #[test]
 fn dot_products_of_bytes() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     let types = [('s', true), ('u', false)];
     for (a_letter, a_signed) in types {
@@ -215,7 +216,7 @@ fn dot_products_of_bytes() {
             let name = format!("dot_acc_sat_4x8packed_{a_letter}{b_letter}_{result}");
             let mangled = format!("_Z{}{name}jj{accumulator}", name.len());
             let function = Scalars::new(&mangled, Scalar::Integer(32), &[Scalar::Integer(32); 3]);
-            let inputs = (0..5000 * more).map(|_| std::array::from_fn(|_| random.interesting(32)));
+            let inputs = (0..times(5000)).map(|_| std::array::from_fn(|_| random.interesting(32)));
             function.for_each(inputs, |[a, b, c], result| {
                 let byte = |signed, bits: u64, index: u32| Type { bits: 8, signed }.value(bits >> (8 * index) & 0xff);
                 let word = Type { bits: 32, signed };

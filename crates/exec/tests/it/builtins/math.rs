@@ -4,8 +4,9 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use reconverge_exec::value::Scalar;
+use reconverge_testing::rounds::{first_seed, times};
 
-use crate::builtins::common::{Random, Scalars, rounds};
+use crate::builtins::common::{Random, Scalars};
 
 fn mangled(name: &str, letters: &str) -> String {
     format!("_Z{}{name}{letters}", name.len())
@@ -54,9 +55,9 @@ fn operand(random: &mut Random) -> u64 {
 
 #[test]
 fn exact_functions_of_float() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
-    let inputs: Vec<[u64; 3]> = (0..20_000 * more).map(|_| std::array::from_fn(|_| operand(&mut random))).collect();
+    let inputs: Vec<[u64; 3]> = (0..times(20_000)).map(|_| std::array::from_fn(|_| operand(&mut random))).collect();
     type Unary = fn(f32) -> f32;
     let unary: [(&str, Unary); 8] = [
         ("sqrt", f32::sqrt),
@@ -107,12 +108,12 @@ fn exact_functions_of_float() {
 /// Every half is an integer multiple of 2⁻²⁴, so sums and products are exact in 128-bit integers.
 #[test]
 fn fma_of_half_is_rounded_once() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     let fma = Scalars::new("_Z3fmaDhDhDh", Scalar::Half, &[Scalar::Half; 3]);
     // Finite numbers of which the product and the summand often overlap.
     let inputs =
-        (0..50_000 * more).map(|_| std::array::from_fn(|_| (random.next() % 0x7bff) | ((random.next() % 2) << 15)));
+        (0..times(50_000)).map(|_| std::array::from_fn(|_| (random.next() % 0x7bff) | ((random.next() % 2) << 15)));
     let units = |bits: u64| {
         let (field, fraction) = ((bits >> 10 & 31) as i128, (bits & 0x3ff) as i128);
         let magnitude = if field == 0 { fraction } else { (fraction | 0x400) << (field - 1) };
@@ -204,11 +205,11 @@ fn integral(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
 
 #[test]
 fn functions_of_one_number() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
     for (name, reference, low, high) in UNARY {
         let integral = matches!(name, "tgamma" | "lgamma" | "erf" | "erfc");
-        let count = if integral { 30 } else { 2000 * more };
+        let count = if integral { 30 } else { times(2000) };
         let inputs: Vec<f64> = (0..count)
             .map(|_| f64::from((low + (high - low) * (random.next() >> 11) as f64 / (1u64 << 53) as f64) as f32))
             .collect();
@@ -464,9 +465,9 @@ fn those_of_cuda_and_hip_and_c() {
 
 #[test]
 fn arithmetic_with_a_rounding_mode() {
-    let (seed, more) = rounds();
+    let seed = first_seed();
     let mut random = Random(seed);
-    let inputs: Vec<[u64; 2]> = (0..5000 * more)
+    let inputs: Vec<[u64; 2]> = (0..times(5000))
         .map(|_| std::array::from_fn(|_| u64::from(((random.next() >> 40) as f32 / 4096.0 + 0.01).to_bits())))
         .collect();
     // Whether a candidate is above the exact result: for these operands 128-bit integers hold everything.

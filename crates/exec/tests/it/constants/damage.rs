@@ -3,9 +3,10 @@
 use reconverge_exec::constants::{Component, image};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::{BodyEnds, Module};
+use reconverge_testing::rounds::seeds;
 
 use crate::constants::random_types::{Maker, Type};
-use crate::constants::{Numbered, random, seeds};
+use crate::constants::{Numbered, random};
 
 /// Asks everything of every variable and alias.
 fn ask(text: &[u8]) {

@@ -2,8 +2,9 @@
 
 use reconverge_exec::constants::Resolved;
 use reconverge_testing::llvm;
+use reconverge_testing::rounds::seeds;
 
-use crate::constants::{Numbered, random, read, returned, seeds};
+use crate::constants::{Numbered, random, read, returned};
 
 /// An integer expression of some bits, of operations that LLVM 22 has in constants.
 fn integer(random: &mut reconverge_testing::random::SplitMix64, bits: u32, depth: u32) -> String {

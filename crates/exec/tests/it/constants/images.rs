@@ -6,9 +6,10 @@ use reconverge_exec::constants::{Address, Component, Image, Relocation, image};
 use reconverge_exec::layout::flatten;
 use reconverge_ir::layout::DataLayout;
 use reconverge_testing::llvm;
+use reconverge_testing::rounds::seeds;
 
 use crate::constants::random_types::{Maker, Type};
-use crate::constants::{LAYOUTS, Numbered, elf, random, read, seeds};
+use crate::constants::{LAYOUTS, Numbered, elf, random, read};
 
 /// The images of all variables of a module, by the order of the text.
 fn images(text: &str) -> Vec<Result<Image, String>> {

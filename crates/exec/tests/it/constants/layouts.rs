@@ -7,9 +7,10 @@ use reconverge_exec::layout::{flatten, shape};
 use reconverge_ir::layout::DataLayout;
 use reconverge_ir::types::TypeData;
 use reconverge_testing::llvm;
+use reconverge_testing::rounds::seeds;
 
 use crate::constants::random_types::{Maker, Type};
-use crate::constants::{LAYOUTS, random, read, returned, seeds};
+use crate::constants::{LAYOUTS, random, read, returned};
 
 /// Indices into a random part of a type, behind the first.
 fn path(maker: &mut Maker, ty: &Type, indices: &mut String) {

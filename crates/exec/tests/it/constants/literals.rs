@@ -6,8 +6,9 @@ use reconverge_exec::constants::Component;
 use reconverge_ir::literal::{float_bits, integer_words};
 use reconverge_ir::types::TypeData;
 use reconverge_testing::llvm;
+use reconverge_testing::rounds::seeds;
 
-use crate::constants::{random, read, returned, seeds};
+use crate::constants::{random, read, returned};
 
 /// The double that is a number of another format.
 fn widened(bits: u64, exponent_bits: u32, fraction_bits: u32) -> f64 {

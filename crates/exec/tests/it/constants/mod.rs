@@ -1,7 +1,6 @@
 //! Types in memory and constants, against LLVM: sizes and places, literals, folded expressions, contents of variables.
 //!
-//! `RECONVERGE_ROUNDS` multiplies the number of random modules; `RECONVERGE_SEED` sets the first seed, which a failure
-//! prints. What needs LLVM is skipped without it, unless `RECONVERGE_REQUIRE_LLVM=1`.
+//! What needs LLVM is skipped without it, unless `RECONVERGE_REQUIRE_LLVM=1`.
 
 mod corpora;
 mod damage;
@@ -31,13 +30,6 @@ const LAYOUTS: [&str; 6] = [
     "",
     "e-p:32:32-p1:64:32:64:48-p3(lds):16:16-pu5:64:64-i1:16-i24:8-i48:64-i64:32-f16:32-f80:128-v96:32-v8:16-a:32:64-A5-P4",
 ];
-
-/// The seeds of a test that looks at so many cases by default.
-fn seeds(rounds: u64) -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let first = number("RECONVERGE_SEED").unwrap_or(0);
-    first..first + rounds * number("RECONVERGE_ROUNDS").unwrap_or(1)
-}
 
 fn random(seed: u64) -> SplitMix64 {
     SplitMix64::new(seed.wrapping_mul(0x1_0000_0001).wrapping_add(17))

@@ -1,5 +1,7 @@
 //! Seeded random numbers.
 
+use reconverge_testing::rounds::seeds;
+
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);
 
@@ -27,9 +29,7 @@ impl Random {
 
 /// Runs a test with so many seeds.
 pub(crate) fn rounds(count: u64, test: impl Fn(u64)) {
-    let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (rounds, first) = (number("RECONVERGE_ROUNDS", 1u64), number("RECONVERGE_SEED", 1u64));
-    for seed in first..first + count * rounds {
+    for seed in seeds(count) {
         let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(seed)));
         if let Err(panic) = failed {
             eprintln!("failed with RECONVERGE_SEED={seed}");

@@ -1,11 +1,13 @@
 //! What threads ask about themselves, against the loops of a launch.
 
+use reconverge_testing::rounds::seeds;
+
 use reconverge_exec::operations::{
     ConstantData, GpuFunction, LaunchShape, Query, Wave, dispatch_packet, implicit_arguments, recognise_variable,
 };
 use reconverge_exec::value::{Scalar, Slot, WIDTH};
 
-use super::world::{Random, recognised, rounds};
+use super::world::{Random, recognised};
 
 /// A thread, as three nested loops over its workgroup meet it.
 #[derive(Clone, Copy)]
@@ -256,8 +258,7 @@ fn query(name: &str, signature: &str) -> Query {
 
 /// Asks for all threads of some random workgroups.
 fn check(name: &str, query: &Query, arguments: &[Vec<Slot>], answer: impl Fn(&Thread, usize, usize) -> u64) {
-    let (rounds, first_seed) = rounds();
-    for seed in first_seed..first_seed + rounds.div_ceil(8) {
+    for seed in seeds(5) {
         let mut random = Random(seed);
         let sizes = |random: &mut Random, most: usize| [0; 3].map(|_: u32| 1 + random.below(most) as u32);
         let grid = [sizes(&mut random, 4), [5, 1, 1]][random.below(2)];

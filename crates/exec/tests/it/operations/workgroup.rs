@@ -1,10 +1,12 @@
 //! Operations of a whole workgroup, against one loop over all its threads.
 
+use reconverge_testing::rounds::seeds;
+
 use reconverge_exec::operations::{LaunchShape, Part, ViolationKind, Wave};
 use reconverge_exec::value::{Scalar, Slot};
 
 use super::folds::{OPERATIONS, folded};
-use super::world::{Random, crosslane, random_value, rounds};
+use super::world::{Random, crosslane, random_value};
 
 /// The operands and the results of the threads of a workgroup, in waves of 64.
 struct Group {
@@ -83,9 +85,8 @@ pub(crate) fn folds() -> Vec<(String, &'static str, &'static str, Scalar, &'stat
 
 #[test]
 fn reductions_and_scans() {
-    let (rounds, first_seed) = rounds();
     for (name, operation, extent, scalar, signature) in folds() {
-        for seed in first_seed..first_seed + rounds.div_ceil(4) {
+        for seed in seeds(10) {
             let mut random = Random(seed);
             let threads = 1 + random.below(300);
             let values: Vec<u64> = (0..threads).map(|_| random_value(&mut random, scalar)).collect();

@@ -1,5 +1,7 @@
 //! Runs an operation on random sets and operands, and compares with a reference.
 
+use reconverge_testing::rounds::seeds;
+
 use half::{bf16, f16};
 use reconverge_exec::operations::{Call, Crosslane, GpuFunction, recognise};
 use reconverge_exec::value::{Mask, Scalar, Shape, Slot, WIDTH, component_count, lanes_of, low_bits};
@@ -19,12 +21,6 @@ impl Random {
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
-}
-
-/// How many executions there are of each function, and the seed of the first.
-pub(crate) fn rounds() -> (u64, u64) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    (40 * number("RECONVERGE_ROUNDS").unwrap_or(1), number("RECONVERGE_SEED").unwrap_or(1))
 }
 
 /// A function, the random operands that it gets, and what it is to do.
@@ -224,12 +220,11 @@ fn random_operand(random: &mut Random, world: &World, kind: &str, shape: &Shape)
 
 /// Runs a case on random sets and operands.
 pub(crate) fn check(case: &Case) {
-    let (rounds, first_seed) = rounds();
     let (result, shapes) = signature(case.signature);
     let operation = crosslane(&case.name, case.signature, case.operands);
     let kinds: Vec<&str> = case.operands.split_whitespace().collect();
     assert_eq!(kinds.len(), shapes.len(), "{}: an operand without a kind", case.name);
-    for seed in first_seed..first_seed + rounds {
+    for seed in seeds(40) {
         let mut random = Random(seed);
         let (set, base, size) = random_set(&mut random);
         // A number of threads that does not fit into the masks of a function is none of its.

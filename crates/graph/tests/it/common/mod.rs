@@ -2,6 +2,7 @@
 
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node};
+use reconverge_testing::rounds::{seeds, stride};
 
 pub(crate) fn node(index: usize) -> Node {
     Node::new(index)
@@ -12,27 +13,18 @@ pub(crate) fn graph(node_count: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(node_count, node(0), &edges)
 }
 
-/// How many times the default amount of work the tests do: `RECONVERGE_ROUNDS`, or 1.
-pub(crate) fn rounds() -> u64 {
-    match std::env::var("RECONVERGE_ROUNDS") {
-        Ok(text) => text.parse().expect("RECONVERGE_ROUNDS is a number"),
-        Err(_) => 1,
-    }
-}
-
-/// Runs `check` on every digraph of 1 to 4 nodes (entry `n0`, self loops included, no parallel edges), every
-/// `stride / rounds`-th digraph of 5 nodes, and `random` · rounds random graphs of up to 12 nodes, with parallel edges.
-pub(crate) fn on_many_graphs(stride: u64, random: u64, mut check: impl FnMut(&Digraph)) {
+/// Runs `check` on every digraph of 1 to 4 nodes (entry `n0`, self loops included, no parallel edges), one in `every` of
+/// 5 nodes, and `random` random graphs of up to 12 nodes, with parallel edges: more of the latter two where more is asked for.
+pub(crate) fn on_many_graphs(every: u64, random: u64, mut check: impl FnMut(&Digraph)) {
     for node_count in 1..=4 {
         for bits in 0..1 << (node_count * node_count) {
             named(format_args!("digraph {bits:#x} of {node_count} nodes"), &digraph(node_count, bits), &mut check);
         }
     }
-    let stride = (stride / rounds()).max(1);
-    for bits in (0..1u64 << 25).step_by(stride as usize) {
+    for bits in (0..1u64 << 25).step_by(stride(every) as usize) {
         named(format_args!("digraph {bits:#x} of 5 nodes"), &digraph(5, bits), &mut check);
     }
-    for seed in 0..random * rounds() {
+    for seed in seeds(random) {
         named(format_args!("random digraph, seed {seed}"), &random_digraph(seed), &mut check);
     }
 }

@@ -1,6 +1,6 @@
 //! Types, constants and names in IR are those of Clang: of random expressions, and of functions of all kinds.
 //!
-//! `RECONVERGE_ROUNDS` multiplies the number of expressions, `RECONVERGE_SEED` sets the first seed; a failure prints the expressions.
+//! A failure prints the expressions.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,12 +11,9 @@ use reconverge_lang::options::{Dialect, Options};
 use reconverge_lang::typed::{Constant, FloatKind, Shape, StatementKind, constant_value, shape, type_name};
 use reconverge_testing::llvm::tools;
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 
 use crate::check::support::{Result, checked};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// Runs Clang on a text: what it prints, and what it complains of.
 fn clang(text: &str, arguments: &[&str]) -> Option<(String, String)> {
@@ -160,8 +157,7 @@ fn types_agree(language: &Language) {
     if tools().is_none() {
         return;
     }
-    let first = setting("RECONVERGE_SEED", 1);
-    for seed in first..first + 2 * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(2) {
         let mut random = SplitMix64::new(seed);
         let count = 1_500;
         let expressions: Vec<String> =
@@ -297,8 +293,7 @@ fn constants_of_c() {
     if tools().is_none() {
         return;
     }
-    let first = setting("RECONVERGE_SEED", 1);
-    for seed in first..first + 2 * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(2) {
         let mut random = SplitMix64::new(seed);
         let expressions: Vec<String> =
             (0..2_000).map(|index| constant_expression(1 + index % 4, &mut random)).collect();

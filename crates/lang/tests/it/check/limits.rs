@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use reconverge_lang::options::{Dialect, Options};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 
 use crate::check::support::{checked, wrong_with};
 
@@ -76,9 +77,6 @@ fn deep_expressions_are_refused_or_checked() {
 /// Texts with words left out, repeated or exchanged are refused or understood, but nothing panics.
 #[test]
 fn damaged_texts() {
-    let setting =
-        |name: &str, default| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default);
-    let first: u64 = setting("RECONVERGE_SEED", 1);
     let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let mut texts = Vec::new();
     for folder in ["opencl", "run", "cuda"] {
@@ -88,7 +86,7 @@ fn damaged_texts() {
         }
     }
     texts.sort();
-    for seed in first..first + 400 * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(400) {
         let mut random = SplitMix64::new(seed);
         let (text, is_cuda) = &texts[random.below(texts.len())];
         let mut words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').collect();

@@ -2,6 +2,8 @@
 //!
 //! `RECONVERGE_CASE` is a part of the path of the cases to look at. With `RECONVERGE_ROUNDS` above 1 all are, in all variants.
 
+use reconverge_testing::rounds::is_thorough;
+
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -16,7 +18,7 @@ use reconverge_trials::reference::Buffers;
 use reconverge_trials::reference::case::{self, Case};
 use reconverge_trials::reference::compile::{Compiler, compile};
 
-use crate::lower::{findings, number};
+use crate::lower::findings;
 
 fn files() -> Vec<PathBuf> {
     let folders = [("run", "cl"), ("opencl", "cl"), ("cuda", "cu")];
@@ -39,7 +41,7 @@ fn targets(dialect: Dialect) -> &'static [LowerTarget] {
 
 /// All variants with `RECONVERGE_ROUNDS` above 1, else one, which differs from file to file.
 fn variants<T: Copy>(all: &[T], index: usize) -> Vec<T> {
-    if number("RECONVERGE_ROUNDS", 1) > 1 { all.to_vec() } else { vec![all[index % all.len()]] }
+    if is_thorough() { all.to_vec() } else { vec![all[index % all.len()]] }
 }
 
 const ALL: [LowerOptions; 4] = [
@@ -101,7 +103,7 @@ fn kernels_compute_what_clang_makes_of_them() {
     let cases = files().into_iter().filter_map(|path| Case::read(&path).unwrap_or_else(|error| panic!("{error:#}")));
     let cases: Vec<Case> = cases.collect();
     // A sixth of them, but all with more rounds.
-    let every = if number("RECONVERGE_ROUNDS", 1) > 1 || std::env::var_os("RECONVERGE_CASE").is_some() { 1 } else { 6 };
+    let every = if is_thorough() || std::env::var_os("RECONVERGE_CASE").is_some() { 1 } else { 6 };
     let compared: Vec<&Case> = cases.iter().step_by(every).collect();
     let check = |(index, case): (usize, &&Case)| {
         differences(case, tools, &|all| variants(all, index), &|all| variants(all, index / 2))

@@ -14,6 +14,7 @@ use reconverge_lang::source::{Location, Sources};
 use reconverge_outline::random::{Shape, sketch};
 use reconverge_outline::sketch::parse;
 use reconverge_testing::llvm;
+use reconverge_testing::rounds::seeds;
 
 const TARGETS: [(Dialect, LowerTarget); 4] = [
     (Dialect::OpenCl, LowerTarget::Spirv),
@@ -229,17 +230,13 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 /// Random bodies in all variants keep the rules.
 #[test]
 fn random_bodies_are_accepted() {
     let tools = llvm::tools();
-    let (first, rounds) = (number("RECONVERGE_SEED", 0), 40 * number("RECONVERGE_ROUNDS", 1));
-    println!("seeds from RECONVERGE_SEED={first}");
-    for seed in first..first + rounds {
+    let seeds = seeds(40);
+    println!("seeds {seeds:?}");
+    for seed in seeds {
         let mut below = random(seed);
         let shape = [Shape::Structured, Shape::Forward, Shape::Any][below(3)];
         let text = sketch(5 + below(60), shape, &mut below);

@@ -8,6 +8,7 @@ use reconverge_lang::options::{Dialect, Options};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{first_seed, times};
 
 use crate::preprocess::random::program;
 use crate::preprocess::support::spellings;
@@ -68,14 +69,12 @@ fn kernels() {
 #[test]
 fn random_macros() {
     let Some(tools) = llvm::tools() else { return };
-    let environment =
-        |name: &str, default: u64| std::env::var(name).map_or(default, |it| it.parse().expect("a number"));
-    let (rounds, first) = (environment("RECONVERGE_ROUNDS", 1), environment("RECONVERGE_SEED", 1));
+    let first = first_seed();
     const BATCHES: u64 = 3;
     const PROGRAMS: u64 = 500;
     let folder = tempfile::tempdir().unwrap();
     let (mut right, mut wrong) = (0, 0);
-    for batch in 0..BATCHES * rounds {
+    for batch in 0..times(BATCHES) {
         let seeds: Vec<u64> = (0..PROGRAMS).map(|index| first + batch * PROGRAMS + index).collect();
         let mut whole = String::new();
         let programs: Vec<String> = seeds.iter().map(|&seed| program(&mut SplitMix64::new(seed))).collect();

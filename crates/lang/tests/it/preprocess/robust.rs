@@ -6,6 +6,7 @@ use reconverge_lang::options::{Dialect, Options};
 use reconverge_lang::preprocess::preprocess;
 use reconverge_lang::token::{Symbols, TokenKind};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 
 const TEXTS: [&str; 3] = [
     "#define S(x) #x\n#define P(a, b) a ## b\n#define V(x, ...) f(x __VA_OPT__(,) __VA_ARGS__) , ## __VA_ARGS__\n\
@@ -40,12 +41,10 @@ fn cut_texts() {
 
 #[test]
 fn changed_texts() {
-    let environment =
-        |name: &str, default: u64| std::env::var(name).map_or(default, |it| it.parse().expect("a number"));
-    let (rounds, first) = (environment("RECONVERGE_ROUNDS", 1), environment("RECONVERGE_SEED", 1));
-    println!("seeds from {first}");
+    let seeds = seeds(2000);
+    println!("seeds {seeds:?}");
     const INTERESTING: &[u8] = b"#()\"'\\\n/*,_aA1.<:%\0\xff";
-    for seed in first..first + 2000 * rounds {
+    for seed in seeds {
         let mut random = SplitMix64::new(seed);
         let mut bytes = TEXTS[random.below(TEXTS.len())].as_bytes().to_vec();
         for _ in 0..=random.below(5) {

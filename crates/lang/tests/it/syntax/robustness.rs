@@ -4,12 +4,9 @@ use reconverge_lang::options::{Dialect, Limits, Options};
 use reconverge_lang::syntax::{self, print};
 use reconverge_lang::token::{Symbols, Token, TokenKind};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{first_seed, times};
 
 use crate::syntax::cases::{kernels, tokens_of};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// Parses what a damage left; the tree can be printed, and the messages make sense.
 fn survive(tokens: &[Token], symbols: &mut Symbols, dialect: Dialect) {
@@ -39,7 +36,7 @@ fn every_beginning_of_a_kernel() {
 
 #[test]
 fn tokens_that_are_lost_doubled_swapped_and_replaced() {
-    let seed = number("RECONVERGE_SEED", 0);
+    let seed = first_seed();
     eprintln!("RECONVERGE_SEED={seed}");
     let mut random = SplitMix64::new(seed);
     let kernels: Vec<_> = kernels()
@@ -51,7 +48,7 @@ fn tokens_that_are_lost_doubled_swapped_and_replaced() {
         .collect();
     let mut kernels = kernels;
     let brackets = ["(", ")", "[", "]", "{", "}", ";", ",", "<", ">", ">>", "::", "template", "struct", "typedef", "="];
-    for _ in 0..3000 * number("RECONVERGE_ROUNDS", 1) {
+    for _ in 0..times(3000) {
         let count = kernels.len() as u64;
         let (tokens, symbols, own) = &mut kernels[(random.next_u64() % count) as usize];
         let mut damaged = tokens.clone();

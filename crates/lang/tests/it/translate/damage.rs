@@ -9,8 +9,9 @@ use reconverge_lang::options::Dialect;
 use reconverge_testing::damage::{Damaged, damage};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{environment, is_thorough, seeds};
 
-use crate::translate::support::{PLAIN, TOKENS, broken_rules, kernels, lowered, number, objections};
+use crate::translate::support::{PLAIN, TOKENS, broken_rules, kernels, lowered, objections};
 
 /// What became of damaged texts.
 #[derive(Default)]
@@ -50,7 +51,7 @@ fn survive(name: &str, dialect: Dialect, path: &std::path::Path, text: Vec<u8>, 
     };
     counts.lowered.fetch_add(1, Ordering::Relaxed);
     let mut found = Vec::new();
-    let tools = llvm::tools().filter(|_| count.is_multiple_of(number("RECONVERGE_VERIFY", 20) as usize));
+    let tools = llvm::tools().filter(|_| count.is_multiple_of(environment("RECONVERGE_VERIFY", 20) as usize));
     for ir in texts {
         counts.verified.fetch_add(usize::from(tools.is_some()), Ordering::Relaxed);
         found.extend(if tools.is_some() { objections(&ir, tools) } else { broken_rules(&ir) });
@@ -66,9 +67,8 @@ fn nothing_wrong(mut problems: Vec<String>, counts: &Counts) {
 
 #[test]
 fn beginnings() {
-    let rounds = number("RECONVERGE_ROUNDS", 1);
     let counts = Counts::default();
-    let step = if rounds > 1 { 37 } else { 37 * 16 };
+    let step = if is_thorough() { 37 } else { 37 * 16 };
     let all = kernels();
     let problems = all.par_iter().enumerate().flat_map_iter(|(index, (path, dialect))| {
         let text = std::fs::read(path).expect("the case");
@@ -81,12 +81,12 @@ fn beginnings() {
 
 #[test]
 fn flipped_swapped_lost() {
-    let (rounds, seed) = (number("RECONVERGE_ROUNDS", 1), number("RECONVERGE_SEED", 0));
-    println!("RECONVERGE_SEED={seed}");
+    let seeds = seeds(600);
+    println!("seeds {seeds:?}");
     let counts = Counts::default();
     let all: Vec<_> =
         kernels().into_iter().map(|(path, dialect)| (std::fs::read(&path).expect("the case"), path, dialect)).collect();
-    let problems = (seed..seed + 600 * rounds).into_par_iter().filter_map(|seed| {
+    let problems = seeds.into_par_iter().filter_map(|seed| {
         let mut random = SplitMix64::new(seed);
         let (text, path, dialect) = &all[random.below(all.len())];
         let mut damaged = damage(text, &mut random);

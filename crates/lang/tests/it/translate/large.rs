@@ -142,7 +142,7 @@ fn one_long_line() {
 
 /// 5 MB; `RECONVERGE_LINE` in MB.
 fn number_of_functions() -> usize {
-    crate::translate::support::number("RECONVERGE_LINE", 5) as usize * 1_000_000 / 130
+    reconverge_testing::rounds::environment("RECONVERGE_LINE", 5) as usize * 1_000_000 / 130
 }
 
 /// Results of that size are IR that is accepted.

@@ -17,8 +17,9 @@ use reconverge_lang::preprocess::preprocess;
 use reconverge_lang::token::Symbols;
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::source::SourceKernel;
+use reconverge_testing::rounds::seeds;
 
-use super::support::{kernels, number, targets, translated, wrong};
+use super::support::{kernels, targets, translated, wrong};
 
 const OPTIONS: LowerOptions = LowerOptions { tokens: true, markers: false, debug: false, origins: true, nsw: false };
 
@@ -535,8 +536,7 @@ fn origins_of_kernels_are_parts_of_their_files() {
 /// The same for random kernels.
 #[test]
 fn origins_of_random_kernels_are_parts_of_their_files() {
-    let (first, rounds) = (number("RECONVERGE_SEED", 0), 100 * number("RECONVERGE_ROUNDS", 1));
-    for seed in first..first + rounds {
+    for seed in seeds(100) {
         let kernel = SourceKernel::random(seed);
         let options = Options::new(Dialect::OpenCl);
         let path = Path::new("k.cl");

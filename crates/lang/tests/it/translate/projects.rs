@@ -9,9 +9,10 @@ use reconverge_lang::diagnostic::Diagnostic;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 
 use crate::check::support::checked;
-use crate::translate::support::{TOKENS, broken_rules, defined, lowered, number, translated, wrong};
+use crate::translate::support::{TOKENS, broken_rules, defined, lowered, translated, wrong};
 
 /// Reads a text as far as its kernels need it.
 pub(super) fn kernels_of(text: &str) -> Translation {
@@ -309,7 +310,7 @@ fn no_kernel_is_lost_in_damaged_files() {
         [("k0", "int * p , pair q"), ("k1", "word * p"), ("k2", "float * p"), ("k3", "int * p"), ("k4", "int * p")];
     let tokens: Vec<&str> = TEXT.split(' ').filter(|token| !token.is_empty()).collect();
     let mut seen = [0; 2];
-    for seed in 0..number("SEEDS", 600) {
+    for seed in seeds(600) {
         let mut random = SplitMix64::new(seed);
         let mut damaged = tokens.clone();
         let mut first = tokens.len();

@@ -15,8 +15,9 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::translate;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::random::source::SourceKernel;
+use reconverge_testing::rounds::seeds;
 
-use crate::translate::support::{PLAIN, TOKENS, lowered, number, objections, targets, wrong};
+use crate::translate::support::{PLAIN, TOKENS, lowered, objections, targets, wrong};
 
 /// The IR of a random kernel for a target, with tokens or without.
 fn ir_of(kernel: &SourceKernel, target: LowerTarget, lower: LowerOptions) -> Result<String, String> {
@@ -30,8 +31,8 @@ fn ir_of(kernel: &SourceKernel, target: LowerTarget, lower: LowerOptions) -> Res
 
 #[test]
 fn accepted() {
-    let (rounds, seed) = (number("RECONVERGE_ROUNDS", 1), number("RECONVERGE_SEED", 0));
-    println!("RECONVERGE_SEED={seed}");
+    let seeds = seeds(160);
+    println!("seeds {seeds:?}");
     let tools = llvm::tools();
     let check = |seed: u64| {
         let kernel = SourceKernel::random(seed);
@@ -48,7 +49,7 @@ fn accepted() {
         }
         (!found.is_empty()).then(|| format!("seed {seed}: {}", found.join("\n")))
     };
-    let problems: Vec<String> = (seed..seed + 160 * rounds).into_par_iter().filter_map(check).collect();
+    let problems: Vec<String> = seeds.into_par_iter().filter_map(check).collect();
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.into_iter().take(5).collect::<String>());
 }
 
@@ -97,8 +98,8 @@ fn run(ir: &str, kernel: &SourceKernel, seed: u64, model: Model) -> Result<Vec<u
 #[test]
 fn compute_what_clang_makes_of_them() {
     let Some(tools) = llvm::tools() else { return };
-    let (rounds, seed) = (number("RECONVERGE_ROUNDS", 1), number("RECONVERGE_SEED", 0));
-    println!("RECONVERGE_SEED={seed}");
+    let seeds = seeds(24);
+    println!("seeds {seeds:?}");
     let runs = AtomicUsize::new(0);
     let check = |seed: u64| {
         let kernel = SourceKernel::random(seed);
@@ -119,7 +120,7 @@ fn compute_what_clang_makes_of_them() {
         }
         found
     };
-    let problems: Vec<String> = (seed..seed + 24 * rounds).into_par_iter().flat_map_iter(check).collect();
+    let problems: Vec<String> = seeds.into_par_iter().flat_map_iter(check).collect();
     println!("{} runs", runs.load(Ordering::Relaxed));
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.into_iter().take(5).collect::<String>());
 }

@@ -4,15 +4,15 @@ use rayon::prelude::*;
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::translate;
-use reconverge_testing::llvm;
+use reconverge_testing::{llvm, rounds};
 
-use crate::translate::support::{kernels, number, objections, targets, wrong};
+use crate::translate::support::{kernels, objections, targets, wrong};
 
 #[test]
 fn every_kernel_is_lowered_for_every_target() {
     let tools = llvm::tools();
     let all = kernels();
-    let is_thorough = number("RECONVERGE_ROUNDS", 1) > 1;
+    let is_thorough = rounds::is_thorough();
     let check = |(index, (path, dialect)): (usize, &(std::path::PathBuf, Dialect))| {
         let text = std::fs::read(path).expect("the case");
         let mut found = Vec::new();

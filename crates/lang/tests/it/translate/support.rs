@@ -16,11 +16,6 @@ pub(crate) const TOKENS: LowerOptions =
 pub(crate) const PLAIN: LowerOptions =
     LowerOptions { tokens: false, markers: false, debug: true, origins: false, nsw: false };
 
-/// A number from the environment.
-pub(crate) fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// Translates a text for the target of its dialect.
 pub(crate) fn translated(dialect: Dialect, text: impl Into<Vec<u8>>) -> Translation {
     translate(Path::new("input"), text.into(), &Options::new(dialect), SourceModel::default())

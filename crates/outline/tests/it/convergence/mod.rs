@@ -1,7 +1,5 @@
 //! Convergence of statements: the documents' examples as programs of our own, transcriptions of their rules on random programs, and LLVM's static
 //! rules on the tokens of random programs.
-//!
-//! `RECONVERGE_ROUNDS` multiplies the number of programs; `RECONVERGE_SEED` sets the first seed, which a failure prints.
 
 mod examples;
 mod large;

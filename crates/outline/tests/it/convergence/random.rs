@@ -7,18 +7,14 @@ use reconverge_outline::convergence::{self, Analysis, Origin, Reason};
 use reconverge_outline::random::{Shape, sketch};
 use reconverge_outline::{Node, Outline};
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::seeds;
 use reconverge_testing::{llvm, verdicts};
 
 use crate::convergence::{nodes, oracle, outline, tangles, tokens, walks};
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 /// Random programs of at most about `size` statements.
 fn programs(rounds: u64, size: usize, mut visit: impl FnMut(u64, &str, &Outline)) {
-    let first = setting("RECONVERGE_SEED", 1);
-    for seed in first..first + rounds * setting("RECONVERGE_ROUNDS", 1) {
+    for seed in seeds(rounds) {
         let mut random = SplitMix64::new(seed);
         let shape = [Shape::Structured, Shape::Forward, Shape::Any, Shape::Any, Shape::Any][random.below(5)];
         let size = 1 + random.below(size);

@@ -4,8 +4,9 @@ use reconverge_outline::convergence::analyze;
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{Execution, Extent, Model, Names, check_walk, groups};
 use reconverge_outline::{Outline, sketch};
+use reconverge_testing::rounds::seeds;
 
-use crate::dynamics::random::{Case, seeds};
+use crate::dynamics::random::Case;
 
 /// Line and column of a location in a sketch.
 fn position(text: &str, location: u32) -> (u32, u32) {

@@ -4,9 +4,10 @@ use reconverge_outline::convergence::analyze;
 use reconverge_outline::dynamics::{Keys, Model, Position, Positions, Rules};
 use reconverge_outline::{Node, NodeKind, Outline};
 use reconverge_semantics::Key;
+use reconverge_testing::rounds::seeds;
 use rustc_hash::FxHashMap;
 
-use crate::dynamics::random::{Case, seeds};
+use crate::dynamics::random::Case;
 
 /// A run says nothing of some nodes.
 fn is_told(outline: &Outline, node: Node) -> bool {

@@ -8,9 +8,10 @@ use reconverge_outline::convergence::{Analysis, Origin, analyze};
 use reconverge_outline::dynamics::contexts::{ContextKind, Contexts};
 use reconverge_outline::dynamics::{Choice, Extent, Keys, Model, Rules, Unrelated, check_walk};
 use reconverge_semantics::{ConvergenceOrder, Key};
+use reconverge_testing::rounds::seeds;
 
 use crate::dynamics::oracle::{self, Step, Text};
-use crate::dynamics::random::{Case, seeds};
+use crate::dynamics::random::Case;
 use crate::dynamics::tangles;
 
 fn analysis(case: &Case) -> Analysis {

@@ -4,16 +4,6 @@ use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::{Node, Outline, random, sketch};
 use reconverge_testing::random::SplitMix64;
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
-}
-
-/// The seeds of a test that takes so many by default.
-pub(crate) fn seeds(count: u64) -> impl Iterator<Item = u64> {
-    let first = setting("RECONVERGE_SEED", 1);
-    first..first + count * setting("RECONVERGE_ROUNDS", 1)
-}
-
 /// A body with some walks through it.
 pub(crate) struct Case {
     pub(crate) text: String,

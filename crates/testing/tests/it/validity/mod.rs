@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use reconverge_ir::{FunctionReader, ReadError};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
+use reconverge_testing::rounds::{first_seed, times};
 use reconverge_valid::{Checked, Facts, Workspace, check_function};
 
 use differences::Difference;
@@ -25,10 +26,6 @@ use differences::Difference;
 const MODULES: u64 = 500;
 /// How many unexplained differences are shown in full.
 const SHOWN: usize = 12;
-
-fn setting(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
 
 /// What came out, by kind of damage.
 #[derive(Debug, Default, Clone, Copy)]
@@ -52,8 +49,7 @@ fn the_programs_that_are_broken_are_valid() {
 #[test]
 fn whatever_is_accepted_llvm_accepts() {
     let Some(assemblers) = llvm::assemblers() else { return };
-    let seed = setting("RECONVERGE_SEED", 1);
-    let modules = MODULES * setting("RECONVERGE_ROUNDS", 1);
+    let (seed, modules) = (first_seed(), times(MODULES));
     println!("{modules} broken modules, seed {seed}");
     let programs: Vec<(String, String)> = programs::all()
         .into_iter()

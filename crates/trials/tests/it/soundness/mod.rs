@@ -1,7 +1,6 @@
 //! The executor against definitions, and the analysis against the executor, on random kernels.
 //!
-//! `RECONVERGE_ROUNDS` multiplies the number of runs; `RECONVERGE_SEED` sets the first seed, which a failure prints. A kernel
-//! is a function of its seed: `cargo run -p reconverge-testing --example random -- kernel SEED` prints one.
+//! A kernel is a function of its seed: `cargo run -p reconverge-testing --example random -- kernel SEED` prints one.
 
 mod butterflies;
 mod claims;

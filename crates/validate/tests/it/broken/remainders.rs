@@ -6,7 +6,7 @@ use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_exec::Program;
 use reconverge_exec::launch::{Argument, Contents, Element};
 use reconverge_testing::random::{SplitMix64, THREADS, loops_without_anchors};
-use reconverge_testing::rounds::environment;
+use reconverge_testing::rounds::seeds;
 use reconverge_transform::{UnrollOptions, unroll};
 use reconverge_trials::launches;
 use reconverge_validate::report::{Model, Options};
@@ -66,8 +66,7 @@ fn fate(seed: u64) -> Option<Fate> {
 
 #[test]
 fn remainders_against_the_rules_are_caught() {
-    let first = environment("RECONVERGE_SEED", 1);
-    let seeds = first..first + 30 * environment("RECONVERGE_ROUNDS", 1);
+    let seeds = seeds(30);
     let fates: Vec<(u64, Fate)> = seeds.clone().into_par_iter().filter_map(|seed| Some((seed, fate(seed)?))).collect();
     let mut count = Count::default();
     fates.iter().for_each(|(_, fate)| count.add(fate));
