@@ -328,6 +328,7 @@ impl<'a> Checker<'a> {
                 Ok(Operand { expression, written: to })
             }
             Meaning::Part(part, of) => self.part_of_variable(part, of, location),
+            Meaning::Element(element) => self.captured_element(element, name, location),
             Meaning::Global(global, of) => {
                 let expression = self.build().global(global, location);
                 Ok(self.whole(expression, of, location))

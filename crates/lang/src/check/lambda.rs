@@ -6,6 +6,8 @@
 //! pointer that is captured by reference, and that nothing changes while the lambda lives, is copied, and so is a constant object of a few of them: nobody can tell, and analyses know more of
 //! it.
 
+mod pack;
+
 use rustc_hash::FxHashSet;
 
 use super::class::{Class, This as Captured};
@@ -28,6 +30,7 @@ pub(super) struct Closure {
 }
 
 /// How a lambda captures what it names.
+#[derive(Clone, Copy)]
 struct Way<'l> {
     kind: CaptureKind,
     /// The names of variables that may be changed while it lives.
@@ -188,6 +191,7 @@ impl<'a> Checker<'a> {
             }
             (kind, None) => match self.captured_variable(name, location) {
                 Some(operand) => self.add_variable(closure, Way { kind, changed }, name, operand?, location),
+                None if self.captured_pack(closure, Some(Way { kind, changed }), name, location)? => Ok(()),
                 None => self.found_around(closure, None, name, location),
             },
         }
@@ -205,9 +209,7 @@ impl<'a> Checker<'a> {
     fn captured_variable(&mut self, name: Symbol, location: Location) -> Option<Outcome<Operand>> {
         let plain = Name::plain(name);
         let meaning = match self.find_in_function(name, NameSpace::Ordinary) {
-            Some((meaning @ (Meaning::Variable(..) | Meaning::Reference(..) | Meaning::Part(..)), _)) => {
-                meaning.clone()
-            }
+            Some((meaning, _)) if meaning.is_variable() => meaning.clone(),
             Some(_) => return None,
             None => match self.state.class.filter(|&class| self.is_lambda(class)) {
                 Some(class) => match self.class_name(class, name, NameSpace::Ordinary) {
@@ -248,6 +250,9 @@ impl<'a> Checker<'a> {
         name: Symbol,
         location: Location,
     ) -> Outcome<()> {
+        if self.captured_pack(closure, default, name, location)? {
+            return Ok(());
+        }
         for space in [NameSpace::Ordinary, NameSpace::Tag] {
             let Some((meaning, at)) = self.find_in_function(name, space) else { continue };
             let meaning = match *meaning {
@@ -255,7 +260,7 @@ impl<'a> Checker<'a> {
                     Some(value) => Meaning::Constant(value.clone(), of),
                     None => continue,
                 },
-                Meaning::Reference(..) | Meaning::Part(..) => continue,
+                ref other if other.is_variable() => continue,
                 ref other => other.clone(),
             };
             if let Meaning::Type(of) = meaning {
@@ -289,11 +294,17 @@ impl<'a> Checker<'a> {
     fn add_variable(
         &mut self,
         closure: &mut Closure,
-        Way { kind, changed }: Way<'_>,
+        way: Way<'_>,
         name: Symbol,
         value: Operand,
         location: Location,
     ) -> Outcome<()> {
+        let kind = self.kind_of_capture(way, name, value);
+        self.add_member(closure, kind, name, value, location)
+    }
+
+    /// How a variable is captured in truth.
+    fn kind_of_capture(&mut self, Way { kind, changed }: Way<'_>, name: Symbol, value: Operand) -> CaptureKind {
         let of = self.type_of(value.written);
         let shape = self.build().shape(of);
         let is_number = shape.is_scalar() || matches!(shape, Shape::Pointer { .. });
@@ -307,8 +318,7 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         let is_copied = is_stable || !self.build().is_place(value.expression);
-        let kind = if is_copied { CaptureKind::Value } else { kind };
-        self.add_member(closure, kind, name, value, location)
+        if is_copied { CaptureKind::Value } else { kind }
     }
 
     /// Whether objects of a type are a few numbers and pointers, and copies of them nothing else.
@@ -386,29 +396,46 @@ impl<'a> Checker<'a> {
         value: Operand,
         location: Location,
     ) -> Outcome<()> {
-        let of = match kind {
-            CaptureKind::Reference if self.build().is_place(value.expression) => self.reference_to(value),
-            CaptureKind::Reference => {
-                let message = format!("`{}` captures a value by reference that is in no variable", self.text(name));
-                return Err(Diagnostic::error(location, message));
-            }
-            _ => value.written.unqualified(),
-        };
+        let of = self.type_of_capture(kind, name, value, location)?;
         self.declare_captured(closure.class, name, of, location)?;
         closure.members.push(Start { of, value });
         Ok(())
     }
 
+    /// The type of the member that holds something.
+    fn type_of_capture(
+        &mut self,
+        kind: CaptureKind,
+        name: Symbol,
+        value: Operand,
+        location: Location,
+    ) -> Outcome<Written> {
+        match kind {
+            CaptureKind::Reference if self.build().is_place(value.expression) => Ok(self.reference_to(value)),
+            CaptureKind::Reference => {
+                let message = format!("`{}` captures a value by reference that is in no variable", self.text(name));
+                Err(Diagnostic::error(location, message))
+            }
+            _ => Ok(value.written.unqualified()),
+        }
+    }
+
     /// Declares what a lambda has captured, the next member of its class.
     fn declare_captured(&mut self, class: Struct, name: Symbol, of: Written, location: Location) -> Outcome<()> {
-        self.complete(of, location)?;
-        let path = smallvec::smallvec![self.program.types.structs[class].fields.len() as u32];
-        self.members.insert((class, name), super::record::Member { path, of });
+        let field = self.push_member(class, name, of, location)?;
+        self.members.insert((class, name), super::record::Member { path: smallvec::smallvec![field], of });
         self.declare_in_class(class, name, Meaning::Field(name), location);
+        Ok(())
+    }
+
+    /// Adds a member to a class. Gives its number.
+    fn push_member(&mut self, class: Struct, name: Symbol, of: Written, location: Location) -> Outcome<u32> {
+        self.complete(of, location)?;
         let text = self.text(name).to_owned();
         let of = self.type_of(of);
-        self.program.types.structs[class].fields.push(Field { name: text, of });
-        Ok(())
+        let fields = &mut self.program.types.structs[class].fields;
+        fields.push(Field { name: text, of });
+        Ok(fields.len() as u32 - 1)
     }
 
     /// Whether a class is that of a lambda.

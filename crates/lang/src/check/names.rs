@@ -11,7 +11,7 @@ use super::written::Written;
 use crate::source::Location;
 use crate::token::Symbol;
 use crate::tree::Name;
-use crate::typed::{Constant, Global, Variable};
+use crate::typed::{Constant, Global, Struct, Variable};
 
 /// Which names do not collide with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +53,8 @@ pub(crate) enum Meaning {
     AliasTemplate(usize),
     /// What a pack stands for, in order.
     Pack(Rc<[Meaning]>),
+    /// An element of a pack of variables, in a lambda that has captured it.
+    Element(CapturedElement),
     /// Something whose declaration is wrong, which was said already.
     Broken,
     /// The same value for all threads that nobody knows: what a template's parameter stands for.
@@ -61,6 +63,24 @@ pub(crate) enum Meaning {
     AnyConstant(Written),
     /// A sampler of OpenCL that is known when it is translated.
     Sampler(u32, Written),
+}
+
+/// The member of a lambda's object that holds an element of a pack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CapturedElement {
+    /// The class of the lambda.
+    pub(crate) class: Struct,
+    /// The number of the member.
+    pub(crate) field: u32,
+    /// Its type.
+    pub(crate) of: Written,
+}
+
+impl Meaning {
+    /// Whether it is a variable on the stack, a part of one, or what a lambda has captured of a pack of them.
+    pub(crate) fn is_variable(&self) -> bool {
+        matches!(self, Meaning::Variable(..) | Meaning::Reference(..) | Meaning::Part(..) | Meaning::Element(_))
+    }
 }
 
 /// A part of a variable.

@@ -3,6 +3,7 @@
 use super::function::Definition;
 use super::names::{Meaning, NameSpace};
 use super::overload::Chosen;
+use super::record::Member;
 use super::state::This;
 use super::template::Pending;
 use super::written::{FormKind, Written};
@@ -56,11 +57,7 @@ impl<'a> Checker<'a> {
 
     /// The object that the function at hand is called with; in a lambda, the one that it has captured.
     pub(super) fn this_object(&mut self, location: Location) -> Option<Operand> {
-        let mut object = self.own_object(location)?;
-        while self.class_of(object.written).is_some_and(|class| self.is_lambda(class)) {
-            object = self.captured_this(object, location)?;
-        }
-        Some(object)
+        self.object_that(|checker, class| !checker.is_lambda(class), location)
     }
 
     /// The object that the function at hand is called with.
@@ -94,22 +91,43 @@ impl<'a> Checker<'a> {
 
     /// A member of the object at hand, by its name alone.
     pub(super) fn implicit_member(&mut self, name: Symbol, location: Location) -> Outcome<Operand> {
-        let mut object = self.own_object(location);
-        while let Some(at) = object {
-            let Some(class) = self.class_of(at.written) else { return Ok(at) };
-            if self.is_lambda(class) && !self.members.contains_key(&(class, name)) {
-                object = self.captured_this(at, location);
-                continue;
-            }
-            let member = self.member(class, name, location)?;
-            let made = self.member_of(at, &member, location);
-            // A copy that a lambda has captured does not change, be it a place or not.
-            let is_copy = self.is_lambda(class) && !matches!(self.form(member.of), FormKind::Reference(..));
-            let is_const = made.written.is_const || is_copy && at.written.is_const;
-            return Ok(Operand { written: Written { is_const, ..made.written }, ..made });
+        let has_it =
+            |checker: &Self, class: Struct| !checker.is_lambda(class) || checker.members.contains_key(&(class, name));
+        let Some(at) = self.object_that(has_it, location) else {
+            let message = format!("`{}` is a member of objects, and there is none here", self.text(name));
+            return Err(Diagnostic::error(location, message));
+        };
+        let Some(class) = self.class_of(at.written) else { return Ok(at) };
+        let member = self.member(class, name, location)?;
+        Ok(self.member_at_hand(at, class, &member, location))
+    }
+
+    /// The innermost of the object that the function at hand is called with, and of those that lambdas have captured as `this`, whose class is the right one, or is not known.
+    pub(super) fn object_that(
+        &mut self,
+        is_right: impl Fn(&Self, Struct) -> bool,
+        location: Location,
+    ) -> Option<Operand> {
+        let mut object = self.own_object(location)?;
+        while self.class_of(object.written).is_some_and(|class| !is_right(self, class)) {
+            object = self.captured_this(object, location)?;
         }
-        let message = format!("`{}` is a member of objects, and there is none here", self.text(name));
-        Err(Diagnostic::error(location, message))
+        Some(object)
+    }
+
+    /// A member of an object of a class, for a function that is called with it.
+    pub(super) fn member_at_hand(
+        &mut self,
+        at: Operand,
+        class: Struct,
+        member: &Member,
+        location: Location,
+    ) -> Operand {
+        let made = self.member_of(at, member, location);
+        // A copy that a lambda has captured does not change, be it a place or not.
+        let is_copy = self.is_lambda(class) && !matches!(self.form(member.of), FormKind::Reference(..));
+        let is_const = made.written.is_const || is_copy && at.written.is_const;
+        Operand { written: Written { is_const, ..made.written }, ..made }
     }
 
     /// An object as a place: a value gets a variable.

@@ -165,9 +165,7 @@ impl Parser<'_> {
         if let (CaptureKind::Reference, Some(Initializer::Expression(value))) = (kind, &initializer) {
             self.note_exposed(*value);
         }
-        if self.is_tolerant {
-            self.eat(Word::Ellipsis);
-        }
+        self.eat(Word::Ellipsis);
         Ok(Capture { kind, name, initializer, location })
     }
 

@@ -350,6 +350,80 @@ fn in_templates() {
 }
 
 #[test]
+fn packs_of_variables() {
+    is(
+        "template<class... T> __device__ int g(T... i) { auto l = [=](int x) { auto m = [&] { return (i + ...); }; return m() + (i * ... * x); }; return l(2); }\n",
+        "return g(n, *p);",
+        expect![[r#"
+            struct lambda.1 { int i; int i }
+            struct lambda.2 { int i; int i }
+            convergent f = _Z1fPii: int (int *, int)
+              {
+                return g<int, int>(n.load, *p.load.load)
+                return 0
+              }
+            convergent g<int, int> = _Z1gIJiiEEiDpT_: int (int, int)
+              {
+                declare l: lambda.1, (l = lambda.1(i.load, i.load))
+                return lambda.1::operator()(l.load, 2)
+              }
+            convergent lambda.1::operator() = _ZNK8lambda.1clEi: int (lambda.1, int)
+              {
+                declare m: lambda.2, (m = lambda.2(%0.load.i, %0.load.i))
+                return (lambda.2::operator()(m.load) + (%0.load.i * (%0.load.i * x.load)))
+              }
+            convergent lambda.2::operator() = _ZNK8lambda.2clEv: int (lambda.2)
+              {
+                return (%0.load.i + %0.load.i)
+              }
+        "#]],
+    );
+    is(
+        "template<class... T> __device__ int g(T... i) { auto l = [&i...] { ((i += 1), ...); }; l(); return (i + ...); }\n",
+        "return g(n, *p);",
+        expect![[r#"
+            struct lambda.1 { int * i; int * i }
+            convergent f = _Z1fPii: int (int *, int)
+              {
+                return g<int, int>(n.load, *p.load.load)
+                return 0
+              }
+            convergent g<int, int> = _Z1gIJiiEEiDpT_: int (int, int)
+              {
+                declare l: lambda.1, (l = lambda.1(&i, &i))
+                lambda.1::operator()(l.load)
+                return (i.load + i.load)
+              }
+            convergent lambda.1::operator() = _ZNK8lambda.1clEv: void (lambda.1)
+              {
+                ((*%0.load.i += 1) , (*%0.load.i += 1))
+              }
+        "#]],
+    );
+    is(
+        "template<class... T> __device__ int g(T... i) { auto l = [](auto... x) { return (int)sizeof...(x); }; return l(i...); }\n",
+        "return g(n, *p);",
+        expect![[r#"
+            struct lambda.1 {  }
+            convergent f = _Z1fPii: int (int *, int)
+              {
+                return g<int, int>(n.load, *p.load.load)
+                return 0
+              }
+            convergent g<int, int> = _Z1gIJiiEEiDpT_: int (int, int)
+              {
+                declare l: lambda.1
+                return lambda.1::operator()<int, int>(i.load, i.load)
+              }
+            internal convergent lambda.1::operator()<int, int> = _ZN8lambda.1clIJiiEEEviDpi: int (int, int)
+              {
+                return 2
+              }
+        "#]],
+    );
+}
+
+#[test]
 fn copies_of_objects_are_made_and_end() {
     is(
         "struct g { int *at; __device__ g(int *p) : at(p) {} __device__ g(const g &o) : at(o.at) { ++*at; } __device__ ~g() { --*at; } };",
