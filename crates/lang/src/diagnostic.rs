@@ -116,7 +116,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, location: Location, message: String) -> Diagnostic {
-        let message = shortened(message);
+        let message = shortened(in_one_line(message));
         let related = Vec::new();
         Diagnostic(Box::new(DiagnosticData {
             severity,
@@ -173,9 +173,17 @@ impl Diagnostic {
     #[must_use]
     pub fn with(mut self, location: Location, message: impl Into<String>) -> Diagnostic {
         if self.related.len() < MOST_PLACES {
-            self.related.push((location, shortened(message.into())));
+            self.related.push((location, shortened(in_one_line(message.into()))));
         }
         self
+    }
+}
+
+/// A message in one line: what it quotes may have several, as raw strings do.
+fn in_one_line(message: String) -> String {
+    match message.contains('\n') {
+        true => message.lines().map(str::trim).collect::<Vec<_>>().join(" "),
+        false => message,
     }
 }
 

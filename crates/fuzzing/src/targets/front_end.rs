@@ -1,14 +1,15 @@
-//! Any bytes, read as source. The first byte says which language, target and text that defines convergence.
+//! Any bytes, read as source. The first byte says which language, target and text that defines convergence; how many others there are, what is done about what is not understood.
 
 use std::path::Path;
 
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_lang::lower::{LowerOptions, Lowered};
-use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
+use reconverge_lang::options::{Dialect, LowerTarget, Options, Reading, SourceModel};
 use reconverge_lang::translate::translate;
 
 const DIALECTS: [Dialect; 5] = [Dialect::OpenCl, Dialect::Cuda, Dialect::Hip, Dialect::C, Dialect::Cpp];
 const TARGETS: [LowerTarget; 4] = [LowerTarget::Spirv, LowerTarget::Amdgpu, LowerTarget::Nvptx, LowerTarget::Generic];
+const READINGS: [Reading; 4] = [Reading::Whole, Reading::Kernels, Reading::Parts, Reading::WithHost];
 const MODELS: [SourceModel; 3] = [SourceModel::Clang2025_04, SourceModel::Tangles2024_10, SourceModel::Clang2025_08];
 
 /// Translates a text as the first byte says, and reads what it is lowered to; gives whether it is a program.
@@ -20,7 +21,8 @@ pub fn survives(bytes: &[u8]) -> bool {
     let how = usize::from(how);
     let dialect = DIALECTS[how % 5];
     let target = if how >= 128 { LowerTarget::for_dialect(dialect) } else { TARGETS[how / 5 % 4] };
-    let options = Options { target, ..Options::new(dialect) };
+    let reading = READINGS[text.len() % READINGS.len()];
+    let options = Options { target, reading, ..Options::new(dialect) };
     // No file of the machine is read: the folder is nowhere.
     let translation = translate(Path::new("/nowhere/fuzz"), text.to_vec(), &options, MODELS[how % 3]);
     for diagnostic in &translation.diagnostics {

@@ -101,11 +101,11 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The rest of the line as one: a raw string in it may have several.
+    /// The rest of the line.
     fn rest_as_text(&mut self) -> String {
         let mut tokens = Vec::new();
         self.rest_of_line(&mut tokens);
-        self.spell(&tokens).lines().map(str::trim).collect::<Vec<_>>().join(" ")
+        self.spell(&tokens)
     }
 
     /// The rest of the line, macros replaced.
@@ -155,6 +155,7 @@ impl Preprocessor<'_> {
     }
 
     fn test(&mut self, test: Test, may_guard: bool) -> bool {
+        self.undefined = None;
         let (is_defined, directive) = match test {
             Test::Expression => return self.condition(),
             Test::Defined => (true, "#ifdef"),
@@ -174,7 +175,11 @@ impl Preprocessor<'_> {
         {
             frame.guard = if may_guard && !is_defined { Guard::Inside(name.symbol) } else { Guard::No };
         }
-        self.is_defined(name.symbol) == is_defined
+        let is_macro = self.is_defined(name.symbol);
+        if is_defined && !is_macro {
+            self.note_undefined(name.symbol);
+        }
+        is_macro == is_defined
     }
 
     /// Whether a name is that of a macro. The words for where things are and run are macros of the headers that compilers of CUDA and HIP include by themselves.
@@ -193,6 +198,7 @@ impl Preprocessor<'_> {
             self.skip_line();
         }
         if self.next_group(name, is_else) {
+            self.undefined = None;
             self.skip_group();
         }
     }
@@ -231,25 +237,33 @@ impl Preprocessor<'_> {
 
     /// Skips to the group of the innermost conditional that is read, or behind its `#endif`.
     fn skip_group(&mut self) {
-        let mut depth = 0usize;
+        let (mut depth, first_unread) = (0usize, self.unread.len());
+        let open = |preprocessor: &Preprocessor<'_>| preprocessor.frames.last()?.conditionals.last().copied();
+        let mut location = open(self).map_or(Location::NONE, |open| open.location);
         loop {
-            let Some((name, skipped)) = self.skip_to_directive() else { return };
+            let Some((name, skipped)) = self.skip_to_directive(location) else { return };
             match skipped {
                 Skipped::Opens => depth += 1,
-                Skipped::Closes if depth == 0 => return self.close(name),
+                Skipped::Closes if depth == 0 => {
+                    self.end_unread(first_unread, open(self).is_some_and(|open| open.taken));
+                    return self.close(name);
+                }
                 Skipped::Closes => depth -= 1,
                 Skipped::Else if depth == 0 => {
                     self.expect_end_of_line("#else");
+                    self.undefined = None;
                     if !self.next_group(name, true) || self.take_group() {
-                        return;
+                        return self.end_unread(first_unread, true);
                     }
+                    location = name.location;
                 }
                 Skipped::Elif(test) if depth == 0 => {
-                    let is_decided = !self.next_group(name, false)
-                        || self.frames.last().and_then(|frame| frame.conditionals.last()).is_none_or(|open| open.taken);
+                    let is_decided = !self.next_group(name, false) || open(self).is_none_or(|open| open.taken);
+                    self.undefined = None;
                     if !is_decided && self.test(test, false) && self.take_group() {
-                        return;
+                        return self.end_unread(first_unread, true);
                     }
+                    location = name.location;
                 }
                 _ => {}
             }
@@ -262,17 +276,22 @@ impl Preprocessor<'_> {
         open.is_none_or(|open| !std::mem::replace(&mut open.taken, true))
     }
 
-    /// Skips to the next directive, its name included. None at the end of the file.
-    fn skip_to_directive(&mut self) -> Option<(PpToken, Skipped)> {
-        let rules = self.rules;
+    /// Skips to the next directive, its name included. None at the end of the file. `group` is where the condition of what is skipped begins.
+    fn skip_to_directive(&mut self, group: Location) -> Option<(PpToken, Skipped)> {
+        let (rules, kernel_words) = (self.rules, self.options.dialect.kernel_words());
         loop {
-            let frame = self.frames.last_mut()?;
+            let (frame, macros) = (self.frames.last_mut()?, &self.kernel_macros);
+            let is_kernel = |word: &str| kernel_words.contains(&word) || !macros.is_empty() && macros.contains(word);
             let lexeme = frame.scan(rules, false);
             match lexeme.kind {
                 Kind::End => return None,
                 Kind::OpenComment => {
                     let location = crate::source::Location(frame.start + lexeme.start);
                     self.error(location, "the comment is not closed");
+                    continue;
+                }
+                Kind::Identifier if is_kernel(&frame.text[lexeme.range()]) => {
+                    self.skip_kernel(group);
                     continue;
                 }
                 Kind::Punctuator if lexeme.flags & LINE != 0 && lexeme.punctuator.meaning() == Punctuator::Hash => {}

@@ -1,0 +1,3 @@
+#R"x(a directive
+of two lines)x"
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
