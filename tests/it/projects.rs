@@ -166,3 +166,41 @@ fn commands_of_a_project_say_how_files_are_read() {
         "{refused:?}"
     );
 }
+
+/// A file whose kernels are all behind a name that the build defines has them, and says so; where that makes it no program, they are left out, and that is said.
+#[test]
+fn names_that_builds_define_are_taken_to_be_defined() {
+    let guarded = |kernel: &str| format!("#include \"core/sync.h\"\n#ifdef USE_CUDA\n{kernel}#endif\n");
+    let kernel =
+        "KERNEL k(int *out) {\n  if (threadIdx.x < 7)\n    SYNC;\n  out[threadIdx.x] = 1;\n}\n__global__ void j() {}\n";
+    let files = [(".git/HEAD", ""), ("include/core/sync.h", BARRIER), ("src/k.cu", &guarded(kernel))];
+    let folder = Folder::with(&files);
+    let alone = check(&folder, &["DIR/src/k.cu"]);
+    assert!(alone.stdout.starts_with("src/k.cu:5:5: error[RC0201]"), "{alone:?}");
+    assert!(
+        alone.stderr.contains("k.cu: `USE_CUDA` is taken to be defined: without it there are no kernels (line 2)"),
+        "{alone:?}"
+    );
+    folder.write("src/other.cu", &guarded("KERNEL k() { SYNC; }\n").replace("#ifdef USE_CUDA", "#if WITH_GPU"));
+    let both = check(&folder, &["DIR"]);
+    let said = "`USE_CUDA` and `WITH_GPU` are taken to be defined, in 2 files that would have no kernels";
+    assert!(both.stderr.contains(said), "{both:?}");
+    let json = folder.run(&["check", "--frontend", "builtin", "--format", "json", "DIR/src/k.cu"]);
+    assert!(json.stdout.contains(r#""name": "USE_CUDA""#), "{json:?}");
+    // What is taken to be defined is defined for clang, too.
+    if installed("clang-22") {
+        let flags = ["check", "--frontend", "clang", "--short", "DIR/src/k.cu", "-I", "DIR/include"];
+        let found = folder.run(&flags);
+        assert!(found.stdout.starts_with("src/k.cu:5:5: error[RC0201]"), "{found:?}");
+    }
+    let folder =
+        Folder::with(&[("k.cl", "#ifdef FAST\nkernel void k() {\n#endif\nint twice(int x) { return 2 * x; }\n")]);
+    let run = check(&folder, &["DIR/k.cl"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stderr.contains("k.cl: 1 kernel left out by conditionals (-v lists them)"), "{run:?}");
+    let listed = folder.run(&["check", "--frontend", "builtin", "-v", "DIR/k.cl"]);
+    assert!(
+        listed.stderr.contains("k.cl:1:2: warning: 1 kernel left out, as nothing defines `FAST` (-D FAST reads it)"),
+        "{listed:?}"
+    );
+}

@@ -127,6 +127,7 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         },
         include_first: of_project.map_or_else(Vec::new, |flags| flags.include_first.clone()),
         // Of two definitions of a macro the last one holds.
+        defines_are_known: of_project.is_some(),
         define: [of_project.map_or(&[][..], |flags| &flags.define), &of_session.source.define].concat(),
     };
     Settings { source, ..of_session.clone() }
@@ -191,6 +192,9 @@ fn translate(
     let problem = |message: String| Problem::new(name.clone(), message);
     let file = input.clone();
     let translation = Translated::new(input, settings)?;
+    // Clang reads what ours does.
+    let define = settings.source.define.iter().cloned().chain(translation.assumed().map(str::to_owned)).collect();
+    let settings = &Settings { source: SourceSettings { define, ..settings.source.clone() }, ..settings.clone() };
     if options.frontend == Frontend::Builtin {
         return finish(translation, settings);
     }

@@ -108,6 +108,9 @@ pub struct Options {
     pub include: Vec<PathBuf>,
     /// Macros (`-D`): `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Whether that is what the build defines, and all of it. Else a file without kernels is read with the names defined that its conditionals ask for before they have some
+    /// ([`preprocess`](crate::preprocess)).
+    pub defines_are_known: bool,
     /// Files that are included before the text (`-include` of compilers).
     pub include_first: Vec<PathBuf>,
     /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
@@ -230,6 +233,7 @@ impl Options {
             target: LowerTarget::for_dialect(dialect),
             include: Vec::new(),
             define: Vec::new(),
+            defines_are_known: false,
             include_first: Vec::new(),
             cuda_arch: CUDA_ARCH,
             entry: None,

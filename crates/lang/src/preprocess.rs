@@ -24,11 +24,15 @@ mod punctuator;
 mod scan;
 mod special;
 mod substitute;
+mod unread;
 mod value;
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
+
 pub use self::headers::FOLDER as OWN_HEADERS;
+pub use self::unread::{Assumed, Unread};
 
 use self::define::{Definitions, MacroId};
 use self::expand::Context;
@@ -55,12 +59,24 @@ pub struct Preprocessed {
     pub passed_over: Vec<Diagnostic>,
     /// The headers that were not found and passed over: each name once, with the first place that asks for it.
     pub missing_headers: Vec<(String, Location)>,
+    /// The groups of the file itself that are not read and have kernels.
+    pub unread: Vec<Unread>,
+    /// The names that are taken to be defined, as the file has no kernels without them.
+    pub assumed: Vec<Assumed>,
 }
 
 /// Preprocesses a file. Linear in the texts that are read and the tokens that macros make; never panics.
 ///
 /// Other files are read where an `#include` asks for them and nowhere else.
+///
+/// Where a file has no kernels but in groups that its conditionals leave out, it is read again with the names defined that these ask for, unless
+/// [all definitions are known](Options::defines_are_known).
 pub fn preprocess(path: &Path, text: Vec<u8>, options: &Options, symbols: &mut Symbols) -> Preprocessed {
+    let read = |text, options: &Options, symbols: &mut Symbols| preprocess_once(path, text, options, symbols);
+    read(text, options, symbols).with_kernels(options, symbols, read)
+}
+
+fn preprocess_once(path: &Path, text: Vec<u8>, options: &Options, symbols: &mut Symbols) -> Preprocessed {
     let mut preprocessor = Preprocessor::new(options, symbols);
     // More than most texts have: what is not used is not touched.
     let capacity = text.len() / 3;
@@ -123,6 +139,11 @@ struct Preprocessor<'a> {
     diagnostics: Vec<Diagnostic>,
     passed_over: Vec<Diagnostic>,
     missing_headers: Vec<(String, Location)>,
+    /// The first name that nothing defines in the condition that was read last.
+    undefined: Option<Symbol>,
+    unread: Vec<Unread>,
+    /// Macros that stand for a word that makes a function a kernel, among others.
+    kernel_macros: FxHashSet<String>,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -158,6 +179,9 @@ impl<'a> Preprocessor<'a> {
             diagnostics: Vec::new(),
             passed_over: Vec::new(),
             missing_headers: Vec::new(),
+            undefined: None,
+            unread: Vec::new(),
+            kernel_macros: FxHashSet::default(),
         };
         preprocessor.define_special();
         preprocessor
@@ -229,6 +253,8 @@ impl<'a> Preprocessor<'a> {
             diagnostics: self.diagnostics,
             passed_over: self.passed_over,
             missing_headers: self.missing_headers,
+            unread: self.unread,
+            assumed: Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::launched::{StatedBlock, stated_blocks};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, Reading, SourceModel};
-use crate::preprocess::{OWN_HEADERS, preprocess};
+use crate::preprocess::{Assumed, OWN_HEADERS, Unread, preprocess};
 use crate::source::{Location, Sources};
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
@@ -35,6 +35,10 @@ pub struct Translation {
     pub passed_over: Vec<Diagnostic>,
     /// The headers that were not found and passed over, each once.
     pub missing_headers: Vec<(String, Location)>,
+    /// The groups of the file itself that conditionals leave out and that have kernels.
+    pub unread: Vec<Unread>,
+    /// The names that are taken to be defined, as the file has no kernels without them.
+    pub assumed: Vec<Assumed>,
     /// The sizes of blocks in which the file itself launches its kernels.
     pub stated_blocks: Vec<StatedBlock>,
     /// What the file means; none where it is not a program, but for [`Reading::Parts`].
@@ -67,48 +71,59 @@ impl Translation {
 /// When no thread can be started.
 pub fn translate(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
     on_a_large_stack(|| {
-        if !options.host_may_define() {
-            return translate_here(path, text, options, model);
+        let translation = translate_as_far(path, text, options, model);
+        if translation.assumed.is_empty() || !translation.has_errors() {
+            return translation;
         }
-        let whole = translate_here(path, text.clone(), options, model);
-        if !whole.has_errors() {
-            return whole;
-        }
-        let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error);
-        // That there were many is no error of its own.
-        let may_be_of_host = |error: &Diagnostic| {
-            matches!(error.ground, Ground::Host | Ground::Part) || error.raised_by == Some("errors")
-        };
-        let may_be_program = errors.all(may_be_of_host);
-        let wants_parts = options.reading == Reading::Parts && whole.limit().is_none();
-        if !may_be_program && !wants_parts {
-            return whole;
-        }
-        let is_part = whole.diagnostics.iter().any(|error| error.ground == Ground::Part);
-        let options = Options { reading: Reading::WithHost, ..options.clone() };
-        let with_host = translate_here(path, text, &options, model);
-        if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
-            return with_host;
-        }
-        // What the host may give is none of its errors, if it has others.
-        let errors: Vec<Diagnostic> = match may_be_program {
-            true => with_host.not_given(is_part).into_iter().cloned().collect(),
-            false => whole.diagnostics.iter().filter(|one| is_own_error(one)).cloned().collect(),
-        };
-        if wants_parts && with_host.is_left_alone_in_part(&whole) {
-            let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
-            let diagnostics = errors.into_iter().chain(left_out).collect();
-            // That is what the errors are about.
-            return Translation { diagnostics, passed_over: Vec::new(), ..with_host };
-        }
-        match errors.is_empty() {
-            true => whole,
-            false if may_be_program => {
-                Translation { diagnostics: errors, passed_over: Vec::new(), program: None, ..with_host }
-            }
-            false => Translation { diagnostics: errors, ..whole },
-        }
+        // What is taken to be defined is to make the file one with kernels.
+        let text = translation.sources.files()[0].text.as_bytes().to_vec();
+        let options = Options { defines_are_known: true, ..options.clone() };
+        translate_as_far(path, text, &options, model)
     })
+}
+
+/// [`translate`], with the names defined that a file needs to have kernels.
+fn translate_as_far(path: &Path, text: Vec<u8>, options: &Options, model: SourceModel) -> Translation {
+    if !options.host_may_define() {
+        return translate_here(path, text, options, model);
+    }
+    let whole = translate_here(path, text.clone(), options, model);
+    if !whole.has_errors() {
+        return whole;
+    }
+    let mut errors = whole.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    // That there were many is no error of its own.
+    let may_be_of_host =
+        |error: &Diagnostic| matches!(error.ground, Ground::Host | Ground::Part) || error.raised_by == Some("errors");
+    let may_be_program = errors.all(may_be_of_host);
+    let wants_parts = options.reading == Reading::Parts && whole.limit().is_none();
+    if !may_be_program && !wants_parts {
+        return whole;
+    }
+    let is_part = whole.diagnostics.iter().any(|error| error.ground == Ground::Part);
+    let options = Options { reading: Reading::WithHost, ..options.clone() };
+    let with_host = translate_here(path, text, &options, model);
+    if may_be_program && with_host.lacks_only_what_a_host_gives(is_part) {
+        return with_host;
+    }
+    // What the host may give is none of its errors, if it has others.
+    let errors: Vec<Diagnostic> = match may_be_program {
+        true => with_host.not_given(is_part).into_iter().cloned().collect(),
+        false => whole.diagnostics.iter().filter(|one| is_own_error(one)).cloned().collect(),
+    };
+    if wants_parts && with_host.is_left_alone_in_part(&whole) {
+        let left_out = with_host.diagnostics.into_iter().filter(|one| one.severity == Severity::Unsupported);
+        let diagnostics = errors.into_iter().chain(left_out).collect();
+        // That is what the errors are about.
+        return Translation { diagnostics, passed_over: Vec::new(), ..with_host };
+    }
+    match errors.is_empty() {
+        true => whole,
+        false if may_be_program => {
+            Translation { diagnostics: errors, passed_over: Vec::new(), program: None, ..with_host }
+        }
+        false => Translation { diagnostics: errors, ..whole },
+    }
 }
 
 /// Runs something on a thread with the stack that nested texts need. WebAssembly has no threads: there the limits of nesting are what the stack of
@@ -141,6 +156,8 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         left_out: Vec::new(),
         passed_over: preprocessed.passed_over,
         missing_headers: preprocessed.missing_headers,
+        unread: preprocessed.unread,
+        assumed: preprocessed.assumed,
         stated_blocks: Vec::new(),
         program: None,
         starts: SecondaryMap::new(),

@@ -110,8 +110,8 @@ pub use report::{Report, ReportFile, ReportLine, ReportOptions, ReportPoint, rep
 pub use run::{Prepared, Run, RunOptions, SOURCE_MODELS, prepare, run, source_model_name};
 pub use settings::{Limits, Settings, SourceSettings};
 pub use source::{
-    Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, SourceWords, StatedBlock, Translated,
-    UnknownThing, UnsaidOperation,
+    AssumedMacro, Coverage, LeftOutFunction, Source, SourceFiles, SourceFunction, SourceLines, SourceWords,
+    StatedBlock, Translated, UnknownThing, UnsaidOperation,
 };
 pub use target::{find_target, is_target_file};
 pub use timeline::{

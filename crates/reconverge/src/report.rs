@@ -212,7 +212,12 @@ fn not_understood(module: &Module) -> Vec<Error> {
         let error = Error::new(ErrorKind::Unsupported, module.name(), message);
         if function.line == 0 { error } else { error.at(Position { line: function.line, column: 1 }) }
     });
-    unknown.chain(left_out).chain(coverage.missing_headers.clone()).chain(coverage.passed_over.clone()).collect()
+    unknown
+        .chain(left_out)
+        .chain(coverage.missing_headers.clone())
+        .chain(coverage.passed_over.clone())
+        .chain(coverage.unread.clone())
+        .collect()
 }
 
 /// The files of the source, the input first.

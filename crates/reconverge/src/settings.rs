@@ -38,6 +38,9 @@ pub struct SourceSettings {
     pub include: Vec<PathBuf>,
     /// Macros: `NAME`, `NAME=VALUE` or `NAME(X)=VALUE`.
     pub define: Vec<String>,
+    /// Whether that is what the build defines, and all of it. Else, with a [reading](SourceSettings::reading) that is not [`Reading::Whole`], a file without kernels is read with the names
+    /// defined that its conditionals ask for before they have some; [`Coverage::assumed`](crate::Coverage::assumed) has them.
+    pub defines_are_known: bool,
     /// Files that are included before the text.
     pub include_first: Vec<PathBuf>,
     /// Of CUDA: the processor that is compiled for, `80` for `sm_80`; it decides `__CUDA_ARCH__`.
@@ -102,6 +105,7 @@ impl Default for SourceSettings {
         SourceSettings {
             include: Vec::new(),
             define: Vec::new(),
+            defines_are_known: false,
             include_first: Vec::new(),
             cuda_arch: CUDA_ARCH,
             reading: Reading::default(),

@@ -24,6 +24,7 @@ use reconverge_ir::{BodyEnds, Span};
 use reconverge_lang::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Entry, LowerTarget, Options, Reading, SourceModel};
+use reconverge_lang::preprocess::Unread;
 use reconverge_lang::source::Location;
 use reconverge_lang::start;
 use reconverge_lang::translate::{self, Translation};
@@ -31,7 +32,7 @@ use reconverge_lang::typed::{Function, FunctionData, Program, Unknown};
 use reconverge_outline::convergence;
 use rustc_hash::FxHashMap;
 
-pub use coverage::{Coverage, LeftOutFunction, UnknownThing};
+pub use coverage::{AssumedMacro, Coverage, LeftOutFunction, UnknownThing};
 pub(crate) use debugged::Debugged;
 pub(crate) use files::Place;
 pub use files::SourceFiles;
@@ -157,6 +158,7 @@ impl Translated {
             target,
             include: settings.source.include.clone(),
             define: settings.source.define.clone(),
+            defines_are_known: settings.source.defines_are_known,
             include_first: settings.source.include_first.clone(),
             cuda_arch: settings.source.cuda_arch,
             entry: settings.source.entry,
@@ -203,6 +205,11 @@ impl Translated {
     /// Whether something was passed over that no kernel needs, such as a header that is not there.
     pub fn has_passed_over(&self) -> bool {
         !self.translation.missing_headers.is_empty() || !self.translation.passed_over.is_empty()
+    }
+
+    /// The names that are taken to be defined, as the file has no kernels without them.
+    pub fn assumed(&self) -> impl Iterator<Item = &str> {
+        self.translation.assumed.iter().map(|assumed| &*assumed.name)
     }
 
     /// The names of the headers that the project asks for and does not have: a compiler that does not find one of them cannot read the file.
@@ -359,20 +366,30 @@ impl Translated {
 
     /// How much was understood.
     fn coverage(&self) -> Coverage {
-        let Translation { program, left_out, passed_over, missing_headers, .. } = &self.translation;
+        let Translation { program, left_out, passed_over, missing_headers, assumed, unread, .. } = &self.translation;
         let analysed =
             || program.iter().flat_map(|program| program.functions.values()).filter(|data| data.body.is_some());
         let analysed_kernels = analysed().filter(|data| data.is_kernel).count();
+        let line_of = |location: Location| self.translation.sources.position(location).map_or(0, |at| at.line as usize);
         let left_out_of = |left_out: &LeftOut| LeftOutFunction {
             name: left_out.name.clone(),
             kernel: left_out.is_kernel,
-            line: self.translation.sources.position(left_out.location).map_or(0, |at| at.line as usize),
+            line: line_of(left_out.location),
             reason: left_out.reason.message.clone(),
             code: (left_out.reason.ground == Ground::Convergence).then(|| BREACH.name()),
             limit: left_out.reason.raised_by,
         };
         let missing = |(name, location): &(String, Location)| {
             self.error(&Diagnostic::warning(*location, format!("the header `{name}` is not found, and passed over")))
+        };
+        // What is read instead of a group is what its file has.
+        let unread = unread.iter().filter(|unread| unread.name.is_some() && !unread.has_alternative);
+        let unread_kernels = |unread: &Unread| {
+            let (name, them) = unread.name.as_ref().zip(Some(if unread.kernels == 1 { "it" } else { "them" }))?;
+            let kernels =
+                if unread.kernels == 1 { "1 kernel".to_owned() } else { format!("{} kernels", unread.kernels) };
+            let message = format!("{kernels} left out, as nothing defines `{name}` (-D {name} reads {them})");
+            Some(self.error(&Diagnostic::warning(unread.location, message)))
         };
         let unknown_thing = |(data, unknown): (&FunctionData, &Unknown)| {
             let at = self.translation.sources.position(unknown.reason.location);
@@ -418,6 +435,12 @@ impl Translated {
             first_open: of_entries(Program::first_open),
             misspelt: misspelt.into_iter().map(warning).collect(),
             missing_headers: missing_headers.iter().map(missing).collect(),
+            assumed: assumed
+                .iter()
+                .map(|assumed| AssumedMacro { name: assumed.name.clone(), line: line_of(assumed.location) })
+                .collect(),
+            unread_kernels: unread.clone().map(|unread| unread.kernels).sum(),
+            unread: unread.filter_map(unread_kernels).take(MOST_ERRORS).collect(),
             passed_over_count: passed_over.len(),
             has_reached_limit: self.translation.limit().is_some(),
             passed_over: passed_over.iter().take(MOST_ERRORS).map(|diagnostic| self.error(diagnostic)).collect(),

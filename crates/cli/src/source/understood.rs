@@ -14,6 +14,12 @@ pub(crate) struct Understood {
     headers: BTreeSet<String>,
     files_without_headers: usize,
     passed_over: usize,
+    /// The names that are taken to be defined, and in how many files.
+    assumed: BTreeSet<String>,
+    files_with_assumed: usize,
+    /// Kernels that conditionals leave out, and in how many files.
+    unread: usize,
+    files_with_unread: usize,
     kernels: Analysed,
     /// Of files without kernels.
     functions: Analysed,
@@ -53,6 +59,10 @@ impl Understood {
     fn add(&mut self, module: &Module, coverage: &Coverage) {
         let kind = if coverage.kernels > 0 { &mut self.kernels } else { &mut self.functions };
         kind.add(coverage);
+        self.assumed.extend(coverage.assumed.iter().map(|assumed| assumed.name.clone()));
+        self.files_with_assumed += usize::from(!coverage.assumed.is_empty());
+        self.unread += coverage.unread_kernels;
+        self.files_with_unread += usize::from(coverage.unread_kernels > 0);
         // Of a file without kernels nothing is missed.
         if coverage.kernels > 0 {
             let missing = module.source().into_iter().flat_map(|source| &source.missing_headers);
@@ -84,6 +94,14 @@ impl Understood {
                 counted(*files, "file")
             ));
         }
+        if !self.assumed.is_empty() {
+            let (names, files) = (names(&self.assumed), counted(self.files_with_assumed, "file"));
+            lines.push(format!("{names} taken to be defined, in {files} that would have no kernels (-v lists them)"));
+        }
+        if self.unread > 0 {
+            let (kernels, files) = (counted(self.unread, "kernel"), counted(self.files_with_unread, "file"));
+            lines.push(format!("{kernels} left out by conditionals, in {files} (-v lists them)"));
+        }
         let said = passed_over(self.headers.len(), self.passed_over);
         if !said.is_empty() {
             let files = counted(self.files_without_headers, "file");
@@ -105,6 +123,7 @@ pub(super) fn note(session: &Session<'_>, module: &Module, coverage: &Coverage) 
         let problem = Problem::from(misspelt.clone());
         session.say(Held { lines: [vec![problem.to_string()], problem.shown].concat(), is_once: true });
     }
+    note_conditionals(session, module.name(), coverage);
     note_passed_over(session, module.name(), coverage);
     note_unknowns(session, module.name(), coverage);
 }
@@ -154,6 +173,34 @@ fn causes(coverage: &Coverage) -> Vec<(&UnknownThing, usize)> {
         }
     }
     causes
+}
+
+/// Says which names are taken to be defined, and how many kernels are left out for a name that is not.
+fn note_conditionals(session: &Session<'_>, name: &str, coverage: &Coverage) {
+    for assumed in &coverage.assumed {
+        let (line, assumed) = (assumed.line, &assumed.name);
+        session.note_of_one(|| {
+            format!("{name}: `{assumed}` is taken to be defined: without it there are no kernels (line {line})")
+        });
+    }
+    if coverage.unread_kernels > 0 {
+        let kernels = counted(coverage.unread_kernels, "kernel");
+        let hint = if session.global.verbose { "" } else { " (-v lists them)" };
+        session.note_of_one(|| format!("{name}: {kernels} left out by conditionals{hint}"));
+        let list = |error: &Error| session.detail(|| format!("  {}", Problem::from(error.clone())));
+        coverage.unread.iter().for_each(list);
+    }
+}
+
+/// A few names, and how many others there are.
+fn names(all: &BTreeSet<String>) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = all.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match (shown.as_slice(), all.len() - shown.len()) {
+        ([one], 0) => format!("{one} is"),
+        ([first @ .., last], 0) => format!("{} and {last} are", first.join(", ")),
+        (_, others) => format!("{} and {others} more are", shown.join(", ")),
+    }
 }
 
 /// Says how much was passed over, and with `-v` what.

@@ -33,7 +33,13 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::error(location, format!("`[]` does not take `{name}`")));
         };
         self.complete(to, location)?;
-        let number = self.arithmetic_value(number)?;
+        // Whatever it is, it becomes a number.
+        let number = if self.is_unknown(number.written) {
+            let long = self.program.types.integer(64, true);
+            self.computed_as(number, long, location)
+        } else {
+            self.arithmetic_value(number)?
+        };
         let expression = self.build().index(pointer.expression, number, location)?;
         Ok(Operand { expression, written: to })
     }

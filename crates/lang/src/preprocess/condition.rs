@@ -21,7 +21,7 @@ impl Preprocessor<'_> {
         let was_in_condition = std::mem::replace(&mut self.in_condition, true);
         let first = self.next();
         let place = if first.kind == Kind::End { location } else { first.location };
-        let mut parser = Parser { preprocessor: self, token: first, place, depth: 0 };
+        let mut parser = Parser { preprocessor: self, token: first, place, depth: 0, is_negated: false };
         let result = parser.whole();
         self.in_condition = was_in_condition;
         self.end_barrier();
@@ -46,6 +46,8 @@ struct Parser<'p, 'a> {
     /// The last token that was one.
     place: crate::source::Location,
     depth: usize,
+    /// Whether what is read stands after an odd number of `!`.
+    is_negated: bool,
 }
 
 impl Parser<'_, '_> {
@@ -158,7 +160,10 @@ impl Parser<'_, '_> {
             }
             Punctuator::Plus | Punctuator::Minus | Punctuator::Not | Punctuator::Tilde => {
                 self.advance();
+                let is_not = operator == Punctuator::Not;
+                self.is_negated ^= is_not;
                 let value = self.deeper(|parser| parser.unary(live))?;
+                self.is_negated ^= is_not;
                 Ok(match operator {
                     Punctuator::Minus => Value { bits: value.bits.wrapping_neg(), ..value },
                     Punctuator::Tilde => Value { bits: !value.bits, ..value },
@@ -187,8 +192,12 @@ impl Parser<'_, '_> {
 
     /// A name that is no macro: 0, and `true` is 1 in C++.
     fn name(&mut self) -> Outcome {
+        let symbol = self.token.symbol;
         let name = self.preprocessor.text(self.token).to_owned();
         let is_true = name == "true" && self.preprocessor.options.dialect.is_cpp();
+        if !is_true && !self.is_negated {
+            self.preprocessor.note_undefined(symbol);
+        }
         let place = self.place;
         self.advance();
         if self.token.is(Punctuator::LeftParen) {
@@ -212,6 +221,9 @@ impl Parser<'_, '_> {
             return Err(Diagnostic::error(self.place, "the closing `)` is missing after `defined`"));
         }
         let is_defined = self.preprocessor.is_defined(name.symbol);
+        if !is_defined && !self.is_negated {
+            self.preprocessor.note_undefined(name.symbol);
+        }
         self.advance();
         Ok(Value::of(i64::from(is_defined)))
     }

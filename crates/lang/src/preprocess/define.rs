@@ -154,6 +154,7 @@ impl Preprocessor<'_> {
             None => MacroKind::Object,
             Some(Parameters { names, is_variadic }) => MacroKind::Function { parameters: names.into(), is_variadic },
         };
+        self.note_kernel_macro(name.symbol, &tokens);
         let (symbol, location, body) = (name.symbol, name.location, tokens.as_slice().into());
         self.give_back(tokens);
         self.add_definition(Macro { name: symbol, location, kind, body, has_operators, is_off: false });

@@ -20,6 +20,15 @@ pub struct Coverage {
     pub kernels_with_unknowns: usize,
     /// What is not known, in the order of the functions.
     pub unknown: Vec<UnknownThing>,
+    /// The names that are taken to be defined, as the file has no kernels without them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<AssumedMacro>,
+    /// How many kernels stand in groups of the file that conditionals leave out, for a name that nothing defines and without another group in its place.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unread_kernels: usize,
+    /// The first of these groups.
+    #[serde(skip)]
+    pub unread: Vec<Error>,
     /// For each kernel that reaches something unknown, by its name in IR, the first thing; where there are no kernels, for each function.
     #[serde(skip)]
     pub first_unknown: Vec<(String, Error)>,
@@ -42,6 +51,21 @@ pub struct Coverage {
     /// Whether a limit was reached: the file is not read whole.
     #[serde(skip)]
     pub has_reached_limit: bool,
+}
+
+/// A macro that nothing defines, and that is taken to be 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct AssumedMacro {
+    /// Its name.
+    pub name: String,
+    /// The line of the condition that has it; 0 where nobody knows.
+    pub line: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A function that is not analysed.

@@ -10,3 +10,4 @@ mod predefined;
 mod random;
 mod robust;
 mod support;
+mod unread;
