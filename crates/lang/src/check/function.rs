@@ -403,12 +403,9 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Function {
         let form = Written::bare(self.intern(FormKind::Function(of.clone())));
-        // All types that are not known have one name there.
-        let is_unknown = self.is_tolerant() && linkage_name.contains(mangle::UNKNOWN);
         let of = self.type_of(form);
-        // Classes in functions, and in classes that are instances, have no names of their own.
-        let is_member = linkage_name.starts_with("_ZN");
-        let linkage_name = match (is_unknown || is_member) && self.program.declared.contains_key(&linkage_name) {
+        // Types that are not known have one name there, or none, and classes in functions, and in classes that are instances, have no names of their own.
+        let linkage_name = match self.program.declared.contains_key(&linkage_name) {
             true => format!("{linkage_name}.{}", self.program.functions.len()),
             false => linkage_name,
         };

@@ -14,7 +14,7 @@ use crate::tree::{FunctionKind, Name, NameKind, Scopes};
 use crate::typed::{AddressSpace, FloatKind, Struct, Type, TypeKind, Types};
 
 /// What is not known, in a name: a type or an argument of a template.
-pub(super) const UNKNOWN: &str = "7unknown";
+const UNKNOWN: &str = "7unknown";
 
 /// What a name is made from.
 pub(crate) struct Mangler<'a> {
