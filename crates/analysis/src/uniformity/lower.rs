@@ -17,6 +17,7 @@ mod by_value;
 mod constants;
 mod contents;
 mod extras;
+mod flat_number;
 mod instructions;
 mod known;
 mod launch;

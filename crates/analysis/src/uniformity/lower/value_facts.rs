@@ -9,6 +9,7 @@
 //! Let `S` be the size of subgroups and `X`, `Y`, `Z` the extents of the workgroup. The thread with ids `x`, `y`, `z` has the number
 //! `x + X·(y + Y·z)`, and subgroups are aligned intervals of numbers of length `S`. So
 //!
+//! - that number differs only in the low `log S` bits, however it is computed ([`flat_number`](super::flat_number));
 //! - `x` differs only in the low `log S` bits if `Y = Z = 1` or `S` divides `X`;
 //! - `y` is the same if `S` divides `X`, and `z` if `S` divides `X·Y`;
 //! - if `X` divides `S`, `y` differs only in the low `log (S/X)` bits if `Z = 1` or `S/X` divides `Y`;
@@ -84,21 +85,21 @@ struct Found {
 }
 
 #[derive(Clone, Copy)]
-struct Query<'a, 'c> {
-    context: &'a Context<'c>,
+pub(super) struct Query<'a, 'c> {
+    pub(super) context: &'a Context<'c>,
     promotion: &'a Promotion,
 }
 
 impl<'a> Query<'a, '_> {
-    fn function(self) -> &'a Function {
+    pub(super) fn function(self) -> &'a Function {
         self.context.input.function
     }
 
-    fn resolve(self, value: Value) -> Ssa {
+    pub(super) fn resolve(self, value: Value) -> Ssa {
         self.promotion.resolve(value)
     }
 
-    fn operand(self, inst: Inst, index: usize) -> Option<Ssa> {
+    pub(super) fn operand(self, inst: Inst, index: usize) -> Option<Ssa> {
         self.function().operands(inst).get(index).map(|&value| self.resolve(value))
     }
 
@@ -110,7 +111,7 @@ impl<'a> Query<'a, '_> {
     }
 
     /// A constant of integer type, zero-extended.
-    fn integer(self, value: Ssa) -> Option<u64> {
+    pub(super) fn integer(self, value: Ssa) -> Option<u64> {
         let mask = mask(self.width(value)?);
         match self.constant(value) {
             Some(ConstantData::Integer(number)) => Some(number.cast_unsigned() & mask),
@@ -138,7 +139,7 @@ impl<'a> Query<'a, '_> {
     }
 
     /// How many bits an integer has, if it has at most 64.
-    fn width(self, value: Ssa) -> Option<u32> {
+    pub(super) fn width(self, value: Ssa) -> Option<u32> {
         let ty = self.function().values[ir_value(self.function(), value)?].ty;
         match self.context.input.module.types[ty] {
             TypeData::Integer(bits @ 1..=64) => Some(bits),
@@ -275,6 +276,9 @@ impl<'a> Query<'a, '_> {
         if data.opcode == Opcode::Call {
             return self.thread_number(inst, found).or_else(|| self.extent(inst, found));
         }
+        if data.opcode == Opcode::Add && self.is_flat_number(inst) {
+            return self.of_flat_number(None, found);
+        }
         let depth = depth.checked_sub(1)?;
         let left = self.operand(inst, 0)?;
         match data.opcode {
@@ -345,12 +349,18 @@ impl<'a> Query<'a, '_> {
         })
     }
 
+    /// The number of a thread in its workgroup, of which something else may say how large it is.
+    fn of_flat_number(self, stated: Option<u64>, found: &mut Found) -> Option<Bits> {
+        let launch = &self.context.launch;
+        let most = launch.workgroup_limit().map(|limit| u64::from(limit.max(1)) - 1);
+        let consecutive = launch.subgroup.filter(|_| self.context.scope == Scope::Subgroup);
+        self.of_thread(most.into_iter().chain(stated).min(), consecutive.map(u32::ilog2), found)
+    }
+
     /// The ids of threads.
     fn thread_number(self, inst: Inst, found: &mut Found) -> Option<Bits> {
         let callee = call_of(self.function(), inst)?.callee.expand()?;
-        let launch = &self.context.launch;
-        let subgroup = launch.subgroup;
-        let consecutive = self.context.scope == Scope::Subgroup;
+        let subgroup = self.context.launch.subgroup;
         let (most, varying) = match self.context.input.facts.callee(callee).role {
             Role::ThreadId(dimension) => self.thread_id(usize::from(dimension)),
             Role::ThreadIdOf => {
@@ -360,14 +370,15 @@ impl<'a> Query<'a, '_> {
                 }
                 self.thread_id(dimension as usize)
             }
-            Role::FlatThreadId => {
-                let most = launch.workgroup_limit().map(|limit| u64::from(limit.max(1)) - 1);
-                (most, subgroup.filter(|_| consecutive).map(u32::ilog2))
-            }
+            Role::FlatThreadId => return self.of_flat_number(self.stated_bound(inst), found),
             Role::LaneId => (subgroup.map(|size| u64::from(size) - 1), None),
             _ => return None,
         };
-        let most = most.into_iter().chain(self.stated_bound(inst)).min();
+        self.of_thread(most.into_iter().chain(self.stated_bound(inst)).min(), varying, found)
+    }
+
+    /// Something that differs between threads, in so many low bits if that is known.
+    fn of_thread(self, most: Option<u64>, varying: Option<u32>, found: &mut Found) -> Option<Bits> {
         // Without a bound, all bits may vary.
         let by_bound = most.map_or(64, |most| 64 - most.leading_zeros());
         let varying = varying.unwrap_or(64).min(by_bound);

@@ -6,7 +6,7 @@ use reconverge_analysis::uniformity::{Options, analyze};
 use reconverge_testing::rounds::seeds;
 use std::fmt::Write;
 
-use crate::uniformity_lowering::common::{Case, amdgpu};
+use crate::uniformity_lowering::common::{Case, amdgpu, nvptx};
 
 /// SplitMix64.
 struct Random(u64);
@@ -172,4 +172,103 @@ fn thread_ids_by_execution() {
         }
     }
     assert!(refined > 1000, "{refined}");
+}
+
+/// Sums of products of ids and extents, of which the number of the thread is one, in launches of which nothing is known beforehand.
+#[test]
+fn numbers_by_execution() {
+    const NAMES: [&str; 6] = ["%x", "%y", "%z", "%X", "%Y", "%Z"];
+    const NUMBER: [&[usize]; 3] = [&[0], &[3, 1], &[3, 4, 2]];
+    let mut options = LoweringOptions::new(Scope::Subgroup);
+    options.refinements.one_dimensional = false;
+    let mut uniform = 0;
+    for seed in seeds(1000) {
+        let mut random = Random(seed);
+        let mut products: Vec<Vec<usize>> = NUMBER.iter().map(|product| product.to_vec()).collect();
+        // Half of them are the number, others nearly.
+        match random.next() % 8 {
+            0 => drop(products.remove((random.next() % 3) as usize)),
+            1 => {
+                let product = (random.next() % 3) as usize;
+                let factor = (random.next() % products[product].len() as u64) as usize;
+                products[product][factor] = (random.next() % 6) as usize;
+            }
+            2 => products.push(vec![(random.next() % 6) as usize]),
+            3 => products[2].truncate(2),
+            _ => {}
+        }
+        let mut body = String::new();
+        let mut count = 0;
+        let mut join = |body: &mut String, operation: &str, mut all: Vec<String>, random: &mut Random| {
+            while all.len() > 1 {
+                let one = all.swap_remove((random.next() % all.len() as u64) as usize);
+                let other = all.swap_remove((random.next() % all.len() as u64) as usize);
+                writeln!(body, "  %n{count} = {operation} i32 {one}, {other}").unwrap();
+                all.push(format!("%n{count}"));
+                count += 1;
+            }
+            all.remove(0)
+        };
+        // `x + X·(y + Y·z)`, or all multiplied out.
+        let shares =
+            random.next().is_multiple_of(2) && products.len() == 3 && products[1].contains(&3) && products[2].contains(&3);
+        let written = |product: &[usize]| product.iter().map(|&factor| NAMES[factor].to_owned()).collect::<Vec<_>>();
+        let number = if shares {
+            let rest = |product: &Vec<usize>| {
+                let at = product.iter().position(|&factor| factor == 3).unwrap();
+                let mut rest = written(product);
+                rest.remove(at);
+                rest
+            };
+            let rests = products[1..].iter().map(rest).collect::<Vec<_>>();
+            let rests = rests.into_iter().map(|all| if all.is_empty() { vec!["1".to_owned()] } else { all });
+            let sum = rests.map(|all| join(&mut body, "mul", all, &mut random)).collect();
+            let sum = join(&mut body, "add", sum, &mut random);
+            let scaled = join(&mut body, "mul", vec!["%X".to_owned(), sum], &mut random);
+            let first = join(&mut body, "mul", written(&products[0]), &mut random);
+            join(&mut body, "add", vec![first, scaled], &mut random)
+        } else {
+            let all = products.iter().map(|product| join(&mut body, "mul", written(product), &mut random)).collect();
+            join(&mut body, "add", all, &mut random)
+        };
+        let (operation, divisor) = random.pick(&[("udiv", 32), ("sdiv", 32), ("udiv", 64), ("udiv", 16), ("udiv", 96)]);
+        let text = nvptx(&format!(
+            "declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+define ptx_kernel void @f() {{
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %z = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+  %X = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %Y = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %Z = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+{body}  %warp = {operation} i32 {number}, {divisor}
+  ret void
+}}
+"
+        ));
+        let case = Case::new(&text, "f", options);
+        let lowered = case.lower();
+        let causes = analyze(&lowered.problem, &Options::default()).values;
+        let is_uniform =
+            (0..).zip(&causes).any(|(index, cause)| cause.is_none() && case.name(&lowered, index) == "%warp");
+        uniform += u64::from(is_uniform);
+        for _ in 0..8 {
+            let [x, y, z] = [[1, 2, 3, 5, 8, 16, 20, 32, 33, 64].as_slice(), &[1, 2, 3, 4, 6], &[1, 2, 3]]
+                .map(|extents| random.pick(extents));
+            let warp = |number: u64| {
+                let values = [number % x, number / x % y, number / (x * y), x, y, z];
+                let product = |product: &Vec<usize>| product.iter().map(|&factor| values[factor]).product::<u64>();
+                products.iter().map(product).sum::<u64>() / divisor
+            };
+            let warps: Vec<u64> = (0..x * y * z).map(warp).collect();
+            let is_same = warps.chunks(32).all(|lanes| lanes.iter().all(|&lane| lane == lanes[0]));
+            assert!(is_same || !is_uniform, "seed {seed}: {x} × {y} × {z} threads of\n{text}");
+            assert!(is_uniform || products != NUMBER || divisor % 32 != 0, "seed {seed}: divergent in\n{text}");
+        }
+    }
+    assert!(uniform > 300 || seeds(1000).end - seeds(1000).start < 1000, "{uniform}");
 }
