@@ -210,8 +210,10 @@ fn numbers_by_execution() {
             all.remove(0)
         };
         // `x + X·(y + Y·z)`, or all multiplied out.
-        let shares =
-            random.next().is_multiple_of(2) && products.len() == 3 && products[1].contains(&3) && products[2].contains(&3);
+        let shares = random.next().is_multiple_of(2)
+            && products.len() == 3
+            && products[1].contains(&3)
+            && products[2].contains(&3);
         let written = |product: &[usize]| product.iter().map(|&factor| NAMES[factor].to_owned()).collect::<Vec<_>>();
         let number = if shares {
             let rest = |product: &Vec<usize>| {
