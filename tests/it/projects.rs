@@ -204,3 +204,48 @@ fn names_that_builds_define_are_taken_to_be_defined() {
         "{listed:?}"
     );
 }
+
+/// What a host puts into OpenCL C may be whole statements, and declare what follows them uses.
+#[test]
+fn macros_of_a_host_may_be_statements() {
+    let text = "kernel void k(global float *p, local float *q) {
+  uint atom = get_global_id(0);
+  LOAD_PARAMETERS
+  if (p[atom] > 0) {
+    COMPUTE_INTERACTION
+  }
+  STORE(atom)
+  atom += 1;
+  MOVE
+  atom += 2;
+  q[get_local_id(0)] = loaded;
+  if (get_local_id(0) < 7)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  p[atom] = q[0];
+}
+STATIC const __constant ulong table[2] = {1, 2};
+ulong of(uint i, ulong j) { return table[i] + j; }
+";
+    let folder = Folder::with(&[("k.cl", text)]);
+    let run = check(&folder, &["DIR/k.cl"]);
+    assert_eq!(run.stdout.matches("[RC020").count(), 1, "{run:?}");
+    assert!(run.stdout.starts_with("k.cl:13:5: "), "{run:?}");
+    assert!(!run.stderr.contains("reconverge: "), "{run:?}");
+    // A `;` that is missing is one.
+    let folder = Folder::with(&[("k.cl", "kernel void k(global int *p) {\n  int x = 1;\n  x\n  p[0] = x;\n}\n")]);
+    let run = check(&folder, &["DIR/k.cl"]);
+    assert!(run.stderr.contains("k.cl:4:3: expected `;` after the expression"), "{run:?}");
+}
+
+/// The address of a function may be put where nothing says what is there.
+#[test]
+fn functions_in_variables_of_unknown_types_are_addresses() {
+    for (name, text) in [
+        ("f.cpp", "void f(int x) {}\nUnknown *g = &f;\nvoid use() { Unknown *l = &f; }\n"),
+        ("f.cu", "__device__ void f(int x) {}\n__device__ Unknown *g = &f;\n__global__ void k(int *p) { g(p); }\n"),
+    ] {
+        let folder = Folder::with(&[(name, text)]);
+        let run = check(&folder, &["DIR"]);
+        assert_eq!((run.status, &*run.stdout), (0, ""), "{run:?}");
+    }
+}

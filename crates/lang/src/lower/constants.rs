@@ -121,7 +121,16 @@ fn write_scalar(context: &Context<'_>, of: Type, constant: &Constant, out: &mut 
         (Constant::Float(_), _) => put(out, "zeroinitializer"),
         (Constant::Bytes(bytes), kind) => write_bytes(bytes, kind, out),
         (&Constant::Address(global, offset), _) => write_address(context, of, global, offset, out),
-        (&Constant::Function(function), _) => names::called(out, &context.program.functions[function]),
+        (&Constant::Function(function), _) => {
+            // What is not known may be in another space than functions.
+            let space = space_of(context, of);
+            if space == 0 {
+                return names::called(out, &context.program.functions[function]);
+            }
+            put(out, "addrspacecast (ptr ");
+            names::called(out, &context.program.functions[function]);
+            put(out, &format!(" to {})", types::pointer(space)));
+        }
         (&Constant::Label(function, label), _) => {
             names::label_in_space(out, &context.program.functions[function], false, label, space_of(context, of));
         }

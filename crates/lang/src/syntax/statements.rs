@@ -437,9 +437,9 @@ impl Parser<'_> {
             let name = self.symbols.text(token.symbol).to_owned();
             return Err(self.undeclared_type(&name, token.location));
         }
-        if self.is_tolerant && self.word() != Word::Semicolon && self.is_unknown_macro_call(begin) {
+        if self.is_unknown_macro(begin) {
             // `MACRO(x) statement`
-            return Ok(StmtKind::Expression(value));
+            return if self.is_tolerant { Ok(StmtKind::Expression(value)) } else { Err(self.undefined_macro(begin)) };
         }
         self.expect_semicolon("after the expression")?;
         Ok(StmtKind::Expression(value))

@@ -9,8 +9,8 @@
 use super::names::{Kind, Meaning};
 use super::recovery::Checkpoint;
 use super::words::Word;
-use super::{Parse, Parser};
-use crate::diagnostic::Diagnostic;
+use super::{Parse, Parser, Stop};
+use crate::diagnostic::{Diagnostic, Ground, is_written_as_macro};
 use crate::source::Location;
 use crate::tree::{Expr, Initializer, LargeKind, Name, StmtData, StmtKind, TypeSpecifier, UnknownParts};
 
@@ -103,6 +103,9 @@ impl Parser<'_> {
 
     /// Whether a declaration begins with a name of which nothing is known.
     pub(super) fn declares_with_unknown(&self, at: usize) -> bool {
+        if self.is_macro_before_value(at) {
+            return false;
+        }
         let end = self.end_of_unknown(at);
         let name = self.behind_pointers(end);
         self.end_of_unknown_macro(at).is_some()
@@ -178,7 +181,7 @@ impl Parser<'_> {
                 let end = self.behind_pointers(at + 1);
                 let is_type = || match self.words[end] {
                     Word::Name => self.words[end + 1] == Word::Name || self.is_unknown_declaration(end),
-                    word => word.is_plain_type(),
+                    word => word.is_plain_type() || word.is_specifier(),
                 };
                 self.words[end - 1] != Word::Star && is_type()
             }
@@ -247,13 +250,33 @@ impl Parser<'_> {
         None
     }
 
-    /// Whether `NAME(…)` at a token is a call of something unknown behind which something else begins on a new line: a macro without a `;`.
-    pub(super) fn is_unknown_macro_call(&self, at: usize) -> bool {
-        self.words[at] == Word::Name
-            && self.words[at + 1] == Word::LeftParen
-            && self.words[self.at - 1] == Word::RightParen
+    /// Whether a name in capitals is all of a line, and the next one begins with a variable: a macro before a statement, and no type.
+    fn is_macro_before_value(&self, at: usize) -> bool {
+        self.words[at + 1] == Word::Name
+            && self.tokens[at + 1].starts_line
+            && is_written_as_macro(self.symbols.text(self.tokens[at].symbol))
+            && self.names.lookup(self.tokens[at + 1].symbol).kind == Kind::Value
+    }
+
+    /// Whether what was read from a token on is a macro that nothing defines, as a statement without a `;`: `NAME(…)`, or a name in capitals, behind which something else begins on a new line.
+    pub(super) fn is_unknown_macro(&self, at: usize) -> bool {
+        let is_whole = match self.words[at + 1] {
+            Word::LeftParen => self.words[self.at - 1] == Word::RightParen,
+            _ => self.at == at + 1 && is_written_as_macro(self.symbols.text(self.tokens[at].symbol)),
+        };
+        is_whole
+            && self.words[at] == Word::Name
+            && self.word() != Word::Semicolon
             && self.token().starts_line
-            && self.is_unknown_name(self.names.lookup(self.tokens[at].symbol))
+            && (self.is_tolerant || self.is_opencl)
+            && matches!(self.names.lookup(self.tokens[at].symbol).kind, Kind::Unknown | Kind::Unsupported)
+    }
+
+    /// An error where a macro that nothing defines is a statement: it may do anything, and declare what follows uses. The host of OpenCL C may define it.
+    pub(super) fn undefined_macro(&mut self, at: usize) -> Stop {
+        let token = self.tokens[at];
+        let message = format!("`{}` is not declared", self.symbols.text(token.symbol));
+        self.fail(Diagnostic::error(token.location, message).because(Ground::Part))
     }
 
     /// Whether `{` follows behind `final` and the bases of a class.
