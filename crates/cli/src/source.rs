@@ -192,9 +192,6 @@ fn translate(
     let problem = |message: String| Problem::new(name.clone(), message);
     let file = input.clone();
     let translation = Translated::new(input, settings)?;
-    // Clang reads what ours does.
-    let define = settings.source.define.iter().cloned().chain(translation.assumed().map(str::to_owned)).collect();
-    let settings = &Settings { source: SourceSettings { define, ..settings.source.clone() }, ..settings.clone() };
     if options.frontend == Frontend::Builtin {
         return finish(translation, settings);
     }
@@ -223,11 +220,14 @@ fn translate(
         }
         (Err(missing), _) => return Err(problem(format!("{missing}; --clang PATH says where one is"))),
     };
+    // Clang reads what ours does.
+    let mut source = settings.source.clone();
+    source.define.extend(translation.assumed().map(str::to_owned));
     let file = SourceFile {
         path,
         dialect: file.dialect().expect("it is source"),
         text: file.into_bytes(),
-        source: &settings.source,
+        source: &source,
         arch: session.arch_of(path),
         cuda_path: options.cuda_path.as_deref(),
         clang_flags,

@@ -385,10 +385,11 @@ impl Translated {
         // What is read instead of a group is what its file has.
         let unread = unread.iter().filter(|unread| unread.name.is_some() && !unread.has_alternative);
         let unread_kernels = |unread: &Unread| {
-            let (name, them) = unread.name.as_ref().zip(Some(if unread.kernels == 1 { "it" } else { "them" }))?;
-            let kernels =
-                if unread.kernels == 1 { "1 kernel".to_owned() } else { format!("{} kernels", unread.kernels) };
-            let message = format!("{kernels} left out, as nothing defines `{name}` (-D {name} reads {them})");
+            let name = unread.name.as_ref()?;
+            let message = match unread.kernels {
+                1 => format!("1 kernel left out, as nothing defines `{name}` (-D {name} reads it)"),
+                kernels => format!("{kernels} kernels left out, as nothing defines `{name}` (-D {name} reads them)"),
+            };
             Some(self.error(&Diagnostic::warning(unread.location, message)))
         };
         let unknown_thing = |(data, unknown): (&FunctionData, &Unknown)| {
