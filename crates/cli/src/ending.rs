@@ -9,7 +9,7 @@
 //!
 //! A signal that was ignored when we were started, as `nohup` and shells do for what runs in the background, stays ignored.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 #[cfg(unix)]
@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
+
+use crate::exit::Status;
 
 /// What must not outlive us.
 struct Held {
@@ -105,6 +107,16 @@ fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Ends the program when all is done. What an allocator does when a program is left would take longer than the work on a small input.
+pub(crate) fn exit(status: Status) -> ! {
+    // Who reads what is printed may have gone.
+    let _ = io::stdout().flush();
+    #[cfg(unix)]
+    signal_hook::low_level::exit(status.code());
+    #[cfg(not(unix))]
+    std::process::exit(status.code());
 }
 
 /// Ends children, and lets others be started.

@@ -1,7 +1,5 @@
 //! The exit status: a part of the command line's contract.
 
-use std::process::ExitCode;
-
 use reconverge::{Coverage, Module};
 use reconverge_findings::Severity;
 
@@ -21,6 +19,16 @@ pub(crate) enum Status {
 }
 
 impl Status {
+    /// As the system has it.
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Status::Clean => 0,
+            Status::Findings | Status::Abandoned => 1,
+            Status::Unusable => 2,
+            Status::Interrupted => 130,
+        }
+    }
+
     /// The status that findings of these severities ask for.
     pub(crate) fn of(severities: impl IntoIterator<Item = Severity>, strict: bool) -> Status {
         let least = if strict { Severity::Warning } else { Severity::Error };
@@ -45,16 +53,5 @@ impl Status {
         let is_no_loss = module.error().is_none() && coverage.is_some_and(is_no_loss);
         let most = if is_no_loss { Status::Findings } else { Status::Unusable };
         Status::of_coverage(module, strict).min(most)
-    }
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(match status {
-            Status::Clean => 0,
-            Status::Findings | Status::Abandoned => 1,
-            Status::Unusable => 2,
-            Status::Interrupted => 130,
-        })
     }
 }

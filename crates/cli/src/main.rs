@@ -50,13 +50,13 @@ mod versions;
 mod visible;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::Parser;
 
 use arguments::{Arguments, Verb};
 use exit::Status;
+use reconverge_lang::stack;
 use session::Session;
 
 /// The version, with the commit that it was built from where that is known.
@@ -69,7 +69,7 @@ pub(crate) use reconverge::{lines, near};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
+fn main() -> ! {
     let mut arguments = Arguments::parse();
     ending::watch_signals();
     bug::report_panics();
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         }
         None => Status::Unusable,
     };
-    status.into()
+    ending::exit(status)
 }
 
 fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
@@ -93,7 +93,8 @@ fn run(arguments: &mut Arguments) -> anyhow::Result<Status> {
     }
     let config = config::load(&mut arguments.global, arguments.verb.inputs().first().map(PathBuf::as_path))
         .map_err(|problem| anyhow!("{problem}"))?;
-    let mut threads = rayon::ThreadPoolBuilder::new();
+    // What is translated by one of these threads needs no other.
+    let mut threads = rayon::ThreadPoolBuilder::new().stack_size(stack::SIZE).start_handler(|_| stack::is_large());
     if let Some(count) = arguments.global.threads {
         threads = threads.num_threads(count as usize);
     }

@@ -26,6 +26,7 @@ pub mod options;
 pub mod outline;
 pub mod preprocess;
 pub mod source;
+pub mod stack;
 pub mod start;
 pub mod syntax;
 pub mod token;

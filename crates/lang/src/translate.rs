@@ -12,14 +12,11 @@ use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
 use crate::options::{BYTES_PER_TOKEN, Options, Reading, SourceModel};
 use crate::preprocess::{Assumed, OWN_HEADERS, Unread, preprocess};
 use crate::source::{Location, Sources};
+use crate::stack::on_a_large_stack;
 use crate::syntax::parse;
 use crate::token::{Symbols, Token};
 use crate::typed::{Function, FunctionData, Program};
 use crate::{check, outline, start};
-
-/// How much stack a translation has: statements nest as deep as a text says. It is only touched as far as it is needed.
-#[cfg(not(target_family = "wasm"))]
-const STACK: usize = 1 << 30;
 
 /// A file that was read, and understood as far as it can be.
 #[derive(Debug)]
@@ -124,26 +121,6 @@ fn translate_as_far(path: &Path, text: Vec<u8>, options: &Options, model: Source
         }
         false => Translation { diagnostics: errors, ..whole },
     }
-}
-
-/// Runs something on a thread with the stack that nested texts need. WebAssembly has no threads: there the limits of nesting are what the stack of
-/// the caller holds ([`Limits::default`](crate::options::Limits)).
-#[cfg(target_family = "wasm")]
-fn on_a_large_stack<T>(run: impl FnOnce() -> T) -> T {
-    run()
-}
-
-/// Runs something on a thread with the stack that nested texts need.
-#[cfg(not(target_family = "wasm"))]
-fn on_a_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, run)
-            .expect("a thread can be started")
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
 }
 
 /// [`translate`] on the stack of the caller.
