@@ -42,22 +42,24 @@ impl AssemblyCall {
 
 /// The integer that a value is, if it is a constant one, or computed of small constants as front ends leave it that do not fold (`((32 - 32) << 8) | 31`).
 pub fn integer(function: &Function, value: Value) -> Option<i64> {
-    const DEEP: usize = 6;
-    folded(function, value, DEEP)
+    integer_of(function, value, &|_| None)
 }
 
-fn folded(function: &Function, value: Value, depth: usize) -> Option<i64> {
+/// The same, where what is neither a constant nor computed may be known otherwise.
+pub fn integer_of(function: &Function, value: Value, known: &dyn Fn(Value) -> Option<i64>) -> Option<i64> {
+    const DEEP: usize = 6;
+    folded(function, value, known, DEEP)
+}
+
+fn folded(function: &Function, value: Value, known: &dyn Fn(Value) -> Option<i64>, depth: usize) -> Option<i64> {
     let inst = match function.values[value].definition {
         Definition::Constant(ConstantData::Integer(value)) => return Some(value),
         Definition::Constant(ConstantData::Null | ConstantData::Zero) => return Some(0),
         Definition::Instruction(inst) => inst,
-        _ => return None,
+        _ => return known(value),
     };
-    let &[one, other] = function.operands(inst) else { return None };
-    let depth = depth.checked_sub(1)?;
     // In these bounds nothing wraps, whatever the type.
     let small = |value: i64| (0..128).contains(&value).then_some(value);
-    let operand = |value| folded(function, value, depth).and_then(small);
     let make: fn(i64, i64) -> Option<i64> = match function.instructions[inst].opcode {
         Opcode::Add => i64::checked_add,
         Opcode::Sub => i64::checked_sub,
@@ -73,8 +75,11 @@ fn folded(function: &Function, value: Value, depth: usize) -> Option<i64> {
                 None
             }
         },
-        _ => return None,
+        _ => return known(value),
     };
+    let &[one, other] = function.operands(inst) else { return None };
+    let depth = depth.checked_sub(1)?;
+    let operand = |value| folded(function, value, known, depth).and_then(small);
     make(operand(one)?, operand(other)?).and_then(small)
 }
 
@@ -135,6 +140,13 @@ impl<'t> Module<'t> {
             AssemblyOperation { mnemonic: one.step.mnemonic.clone(), facts: one.facts, needs_all }
         };
         call.program.communications(facts_of).into_iter().map(operation).collect()
+    }
+
+    /// Whether inline assembly that is not [understood](Module::assembly_call) [gives](template::follows_operands) threads of a warp that execute it together the
+    /// same where its operands are. O(template).
+    pub fn assembly_follows_operands(&self, assembly: &InlineAssembly<'_>) -> bool {
+        let text = || String::from_utf8_lossy(&unescape(assembly.template)).into_owned();
+        self.assembly_language().is_some_and(|language| template::follows_operands(&text(), language))
     }
 
     /// Why the inline assembly that a call-site calls is not [understood](Module::assembly_call), as a sentence.

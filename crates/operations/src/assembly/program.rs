@@ -144,8 +144,9 @@ impl Reader {
         if matches!(name, "s_nop" | "s_sleep" | "griddepcontrol.wait" | "griddepcontrol.launch_dependents") {
             return Ok(());
         }
-        // `.aligned` is a promise that all threads of the warp are there.
-        let plain = name.strip_suffix(".aligned").unwrap_or(name);
+        // `.aligned` is a promise that all threads of the warp are there, which few instructions exist without.
+        let is_own = recipe(self.language, name, instruction.operands.len()).is_some();
+        let plain = name.strip_suffix(".aligned").filter(|_| !is_own).unwrap_or(name);
         match (plain.strip_prefix("mov."), &instruction.operands[..]) {
             (Some(of), [Operand::Vector(parts), source]) if parts.len() == 2 => {
                 for (part, half) in parts.iter().zip(["low", "high"]) {

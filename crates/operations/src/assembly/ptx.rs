@@ -134,6 +134,106 @@ pub(super) fn without_hints(instruction: &Instruction) -> Option<Cow<'_, Instruc
     }
 }
 
+/// Instructions that are a function of their operands and of memory, by the first words of their names.
+const FUNCTIONS: &[&str] = &[
+    "abs",
+    "add",
+    "addc",
+    "and",
+    "applypriority",
+    "bfe",
+    "bfi",
+    "bfind",
+    "bra",
+    "brev",
+    "clusterlaunchcontrol",
+    "clz",
+    "cnot",
+    "copysign",
+    "cos",
+    "cp.async",
+    "createpolicy",
+    "cvt",
+    "cvta",
+    "discard",
+    "div",
+    "dp2a",
+    "dp4a",
+    "ex2",
+    "fence",
+    "fma",
+    "fns",
+    "getctarank",
+    "griddepcontrol",
+    "isspacep",
+    "ld",
+    "ldu",
+    "lg2",
+    "lop3",
+    "mad",
+    "madc",
+    "mapa",
+    "max",
+    "mbarrier.expect_tx",
+    "mbarrier.init",
+    "mbarrier.inval",
+    "membar",
+    "min",
+    "mov",
+    "mul",
+    "mul24",
+    "nanosleep",
+    "neg",
+    "not",
+    "or",
+    "popc",
+    "prefetch",
+    "prefetchu",
+    "prmt",
+    "rcp",
+    "red",
+    "rem",
+    "rsqrt",
+    "sad",
+    "selp",
+    "set",
+    "setp",
+    "shf",
+    "shl",
+    "shr",
+    "sin",
+    "slct",
+    "sqrt",
+    "st",
+    "sub",
+    "subc",
+    "szext",
+    "tanh",
+    "tensormap",
+    "testp",
+    "trap",
+    "xor",
+];
+
+/// Whether an instruction gives the same to threads of a warp that execute it together with the same operands, whatever it does: no operation of several threads
+/// or of one thread after the other, and no load of what may be a thread's own.
+pub(super) fn follows_operands(mnemonic: &str) -> bool {
+    let is_called =
+        |name: &&str| mnemonic.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_load = mnemonic.starts_with("ld");
+    let is_of_all = |word: &str| matches!(word.split("::").next(), Some("shared" | "global" | "const" | "param"));
+    FUNCTIONS.iter().any(|name| is_called(&name)) && (!is_load || mnemonic.split('.').any(is_of_all))
+}
+
+/// Whether the threads of a warp have the same in a special register of this name; and whether it is none.
+pub(super) fn is_of_warp(register: &str) -> bool {
+    !matches!(
+        register,
+        "tid" | "laneid" | "clock" | "clock_hi" | "clock64" | "globaltimer" | "globaltimer_lo" | "globaltimer_hi"
+    ) && !register.starts_with("lanemask")
+        && !register.starts_with("pm")
+}
+
 /// Whether a word of a load's or store's name is about caches.
 fn is_hint(word: &str) -> bool {
     word.starts_with("L1::")

@@ -8,6 +8,8 @@
 //! Nothing here knows what a mnemonic does. What is not of this form (labels, directives), and what is larger than anybody
 //! writes, is not read, and nothing of the template is then.
 
+use super::ptx;
+
 /// The most instructions, and registers, of a template that is read.
 const MOST: usize = 1000;
 
@@ -168,6 +170,21 @@ pub fn aligned(template: &str, language: Language) -> Option<String> {
     }
     let is_aligned = |mnemonic: &str| mnemonic.split('.').any(|word| word == "aligned");
     instructions.iter().find(|&&(guarded, name)| !guarded && is_aligned(name)).map(|&(_, name)| name.to_owned())
+}
+
+/// Whether a template that is not understood, in the notation of LLVM IR, gives the same outputs to threads of a warp that execute it together with the same
+/// operands: each of its instructions [does](ptx::follows_operands), and reads no register in which threads differ. What it jumps over is up to its operands then, too. O(template).
+pub fn follows_operands(template: &str, language: Language) -> bool {
+    if language != Language::Ptx {
+        return false;
+    }
+    let text = without_comments(template, language);
+    let instructions = mnemonics(&text, language);
+    let mut registers = text.split('%').skip(1).map(|behind| {
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$');
+        &behind[..behind.find(|letter| !is_of_name(letter)).unwrap_or(behind.len())]
+    });
+    instructions.iter().all(|(_, mnemonic)| ptx::follows_operands(mnemonic)) && registers.all(ptx::is_of_warp)
 }
 
 /// A template in C's notation, in that of LLVM IR; none if a percent sign in it is no operand, not before a name and not doubled. O(template).
@@ -407,6 +424,28 @@ mod tests {
         );
         assert_eq!(name_of("{ .reg .pred p;\n L: setp.eq.u32 p, %0, 1; @p bra L; }", Language::Ptx), "setp.eq.u32");
         assert_eq!(name_of("", Language::Ptx), "asm");
+    }
+
+    #[test]
+    fn outputs_follow_operands() {
+        let follows = |template| follows_operands(template, Language::Ptx);
+        let query = "{ .reg .pred %ok; .reg .b128 h; ld.shared::cta.b128 h, [$1]; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %ok, h;\n\
+                     selp.u32 $0, 1, 0, %ok; @!%ok bra.uni DONE; mov.u32 $0, %nctaid.x; DONE: }";
+        assert!(follows(query) && !follows_operands(query, Language::Amdgcn));
+        assert!(follows("ld.volatile.global.u32 $0, [$1];") && follows(""));
+        for template in [
+            "mov.u32 $0, %laneid;",
+            "mov.u32 $0, %tid.x;",
+            "mov.u32 $0, %lanemask_lt;",
+            "ld.u32 $0, [$1];",
+            "ld.local.u32 $0, [$1];",
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];",
+            "atom.shared.add.u32 $0, [$1], 1;",
+            "{ .reg .pred p; mbarrier.try_wait.shared.b64 p, [$1], 0; selp.u32 $0, 1, 0, p; }",
+            "nobody.knows.u32 $0, $1;",
+        ] {
+            assert!(!follows(template), "{template}");
+        }
     }
 
     #[test]

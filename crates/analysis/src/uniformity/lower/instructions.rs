@@ -20,6 +20,7 @@ use super::module_facts::{Role, role_of};
 use super::phis::Ssa;
 use super::private::Passed;
 use super::promote::UNDEFINED;
+use super::summaries::Numbers;
 use super::variables::Held;
 use super::{Builder, Input, LoweringOptions, NONE, Origin, Refinement, ResultSummary, value_facts};
 use crate::target::{CallFacts, Degree, Dependence, MemoryKind, ResultFacts, Scope};
@@ -358,10 +359,33 @@ impl Builder<'_> {
         None
     }
 
+    /// The number that a value is: an integer constant, how many threads a subgroup has, what all calls pass for a parameter, or computed of these.
+    fn number(&self, value: Value) -> Option<i64> {
+        let Context { input, options, .. } = self.context;
+        let numbers = || Some(&input.summaries.of(input.id)?.numbers).filter(|_| options.refinements.interprocedural);
+        let known = |value: Value| {
+            let resolved = ir_value(input.function, self.promotion.resolve(value))?;
+            match input.function.values[resolved].definition {
+                Definition::Constant(ConstantData::Integer(number)) => Some(number),
+                Definition::Constant(ConstantData::Zero) => Some(0),
+                Definition::Parameter(index) => {
+                    let Numbers { passed, are_all } = numbers()?;
+                    passed.get(index as usize).copied().flatten().filter(|_| *are_all || options.uniform_parameters)
+                }
+                Definition::Instruction(inst) => {
+                    let callee = input.facts.callee(call_of(input.function, inst)?.callee.expand()?);
+                    self.context.launch.subgroup.filter(|_| callee.role == Role::SubgroupSize).map(i64::from)
+                }
+                _ => None,
+            }
+        };
+        reconverge_ir::assembly::integer_of(input.function, value, &known)
+    }
+
     /// A call of a function that the target knows.
     fn known_call(&mut self, facts: &CallFacts, arguments: &[Value]) -> Definite {
         let context = self.context;
-        let constant_of = |index: u8| arguments.get(usize::from(index)).and_then(|&value| context.integer(value));
+        let constant_of = |index: u8| arguments.get(usize::from(index)).and_then(|&value| self.number(value));
         let facts = facts.of_call(constant_of).result;
         let mut rule = context.rule(facts);
         let mut refinement = None;
@@ -565,7 +589,8 @@ impl Context<'_> {
         let assembly = module.assembly(function, inst)?;
         let by_register = facts.target.inline_assembly(assembly.constraints, output);
         let Some(AssemblyCall { program, constraints }) = module.assembly_call(function, inst) else {
-            return Some(by_register);
+            let follows = module.assembly_follows_operands(&assembly).then_some(Scope::Subgroup);
+            return Some(ResultFacts { operands: by_register.operands.max(follows), ..by_register });
         };
         let constant_of = |argument: usize| self.integer(function.operands(inst)[argument]);
         let facts_of = |name: &str| {

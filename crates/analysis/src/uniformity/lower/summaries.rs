@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 
 use rayon::prelude::*;
+use reconverge_ir::assembly::integer_of;
 use reconverge_ir::constant::ConstantData;
 use reconverge_ir::function::{Definition, Extra, Value};
 use reconverge_ir::types::TypeData;
@@ -23,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::extras::{PassedArgument, SummarizedCall};
 use super::instructions::address_space;
+use super::module_facts::Role;
 use super::private::Users;
 use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts};
 use crate::target::Scope;
@@ -51,6 +53,17 @@ pub struct Summary {
     pub keeps: Vec<u32>,
     /// The two parameters of which a commutative operation makes the result, and of nothing else. Only looked for where lanes exchange values.
     pub combines: Option<[u32; 2]>,
+    /// The parameters for which all calls pass a number.
+    pub numbers: Numbers,
+}
+
+/// The numbers that calls pass.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Numbers {
+    /// By parameter, the number that all calls in this module pass; empty where there is none.
+    pub passed: Vec<Option<i64>>,
+    /// Whether there are no other calls: the function is closed.
+    pub are_all: bool,
 }
 
 /// What is known of an argument.
@@ -140,7 +153,7 @@ impl Summaries {
             }
             None => mentioning(module, &known, &closed),
         };
-        let levels = Levels::compute(module, definitions, &mut known, &mut closed)?;
+        let levels = Levels::compute(module, facts, definitions, &mut known, &mut closed)?;
         for &id in &known {
             let count = if closed.contains(&id) { module.functions[id].parameters.len() } else { 0 };
             // Of what nobody is seen to call.
@@ -154,6 +167,10 @@ impl Summaries {
                     reads_through_pointers: false,
                     keeps: Vec::new(),
                     combines: None,
+                    numbers: Numbers {
+                        passed: levels.numbers.get(&id).cloned().unwrap_or_default(),
+                        are_all: closed.contains(&id),
+                    },
                 },
             );
         }
@@ -364,6 +381,15 @@ struct Levels {
     passing: FxHashSet<FunctionId>,
     /// The bodies, if they are not too large to be kept.
     bodies: FxHashMap<FunctionId, Function>,
+    /// By parameter, the number that all calls pass, where there is one.
+    numbers: FxHashMap<FunctionId, Vec<Option<i64>>>,
+}
+
+/// What two calls pass for the same parameters, where it is the same.
+fn join(common: &mut [Option<i64>], passed: &[Option<i64>]) {
+    for (common, number) in common.iter_mut().zip(passed) {
+        *common = common.filter(|_| *common == *number);
+    }
 }
 
 /// How many bytes of text the bodies have that are kept at most; others are read again.
@@ -374,6 +400,7 @@ impl Levels {
     /// called; and those whose address is taken out of `closed`, which is a part of it.
     fn compute(
         module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
         definitions: Vec<FunctionId>,
         known: &mut FxHashSet<FunctionId>,
         closed: &mut FxHashSet<FunctionId>,
@@ -387,7 +414,7 @@ impl Levels {
                 || (FunctionReader::new(module), Function::default()),
                 |(reader, function), &id| {
                     reader.read_into(id, function)?;
-                    let mentions = Mentions::of(module, function, known);
+                    let mentions = Mentions::of(module, facts, function, known);
                     Ok((mentions, keep.then(|| std::mem::take(function))))
                 },
             )
@@ -403,8 +430,15 @@ impl Levels {
         let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut callers_left: FxHashMap<FunctionId, usize> = FxHashMap::default();
         let (mut bodies, mut passing) = (FxHashMap::default(), FxHashSet::default());
+        let mut numbers: FxHashMap<FunctionId, Vec<Option<i64>>> = FxHashMap::default();
         for (&id, (mentions, body)) in definitions.iter().zip(mentions) {
             bodies.extend(body.map(|body| (id, body)));
+            for (callee, passed) in mentions.numbers {
+                match numbers.entry(callee) {
+                    Entry::Vacant(entry) => drop(entry.insert(passed)),
+                    Entry::Occupied(mut entry) => join(entry.get_mut(), &passed),
+                }
+            }
             let calls = mentions.calls;
             if calls.is_empty() && !known.contains(&id) {
                 continue;
@@ -441,7 +475,8 @@ impl Levels {
         }
         known.retain(|id| done.contains(id));
         closed.retain(|id| done.contains(id));
-        Ok(Levels { levels, passing, bodies })
+        numbers.retain(|_, passed| passed.iter().any(Option::is_some));
+        Ok(Levels { levels, passing, bodies, numbers })
     }
 }
 
@@ -488,12 +523,19 @@ struct Mentions {
     /// Once each.
     calls: Vec<FunctionId>,
     addresses: Vec<FunctionId>,
+    /// Of each call, the numbers that it passes; the number of threads of a subgroup is one where the target has one.
+    numbers: Vec<(FunctionId, Vec<Option<i64>>)>,
 }
 
 impl Mentions {
-    fn of(module: &Module<'_>, function: &Function, known: &FxHashSet<FunctionId>) -> Mentions {
+    fn of(
+        module: &Module<'_>,
+        facts: &ModuleFacts<'_>,
+        function: &Function,
+        known: &FxHashSet<FunctionId>,
+    ) -> Mentions {
         let id_of = |symbol: Symbol| module.function_of(symbol).filter(|id| known.contains(id));
-        let mut mentions = Mentions { calls: Vec::new(), addresses: Vec::new() };
+        let mut mentions = Mentions { calls: Vec::new(), addresses: Vec::new(), numbers: Vec::new() };
         // Every mention is a value of its own, in other constants, too: those that no call has as its callee are addresses.
         let mut is_callee: FxHashSet<Value> = FxHashSet::default();
         for (inst, data) in &function.instructions {
@@ -506,6 +548,13 @@ impl Mentions {
             if call.argument_count as usize != module.functions[id].parameters.len() || module.functions[id].variadic {
                 mentions.addresses.push(id);
             }
+            // A parameter more than there are arguments has no number.
+            let mut passed = vec![None; module.functions[id].parameters.len()];
+            let arguments = &function.operands(inst)[..call.argument_count as usize];
+            for (number, &argument) in passed.iter_mut().zip(arguments) {
+                *number = integer_of(function, argument, &|value| subgroup_size(facts, function, value));
+            }
+            mentions.numbers.push((id, passed));
         }
         for (value, data) in &function.values {
             if let Definition::Constant(ConstantData::Global(symbol)) = data.definition
@@ -518,4 +567,12 @@ impl Mentions {
         mentions.calls.dedup();
         mentions
     }
+}
+
+/// The number of threads of a subgroup, where a value is a call that gives it.
+fn subgroup_size(facts: &ModuleFacts<'_>, function: &Function, value: Value) -> Option<i64> {
+    let Definition::Instruction(inst) = function.values[value].definition else { return None };
+    let Extra::Call(call) = function.instructions[inst].extra else { return None };
+    let callee = facts.callee(function.calls[call].callee.expand()?);
+    facts.target.subgroup_size().filter(|_| callee.role == Role::SubgroupSize).map(i64::from)
 }
