@@ -317,6 +317,8 @@ impl Builder<'_> {
             match passed {
                 Passed::Filled => continue,
                 Passed::Written { .. } if is_elsewhere => {}
+                // A variable whose address escapes is none that is followed: here, and in whoever calls this function.
+                Passed::Escapes if is_shared => {}
                 Passed::Written { .. } if summary?.keeps.contains(&(index as u32)) => {}
                 Passed::Read | Passed::Returned => {}
                 Passed::Written { .. } | Passed::Escapes => return None,

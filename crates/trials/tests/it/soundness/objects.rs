@@ -1,5 +1,5 @@
 //! What is said of objects in the memory of threads is sound: random kernels in CUDA whose objects are written by constructors, by member functions that call each
-//! other, through references and as a whole, in branches and loops.
+//! other, through references and as a whole, in branches and loops, and which keep where memory of the block or of the thread is.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch, Limits, Model};
 use reconverge_testing::random::SplitMix64;
@@ -29,6 +29,8 @@ struct Writer {
     rng: SplitMix64,
     text: String,
     loops: usize,
+    /// Whether objects write to what they point to: that is not memory of the block then, which would be a race.
+    writes_through: bool,
 }
 
 impl Writer {
@@ -46,10 +48,11 @@ impl Writer {
     fn read(&mut self, scope: Scope<'_>) -> String {
         let object = self.rng.pick(scope.objects).copied().unwrap_or_default();
         let place = self.rng.below(4);
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => format!("{object}a"),
             1 => format!("{object}b[{place}]"),
             2 => format!("{object}b[{object}a & 3]"),
+            3 => format!("{object}p[{place}]"),
             _ => format!("{object}get({place})"),
         }
     }
@@ -116,6 +119,9 @@ impl Writer {
                 self.text.push_str(&format!("for (int {counter} = 0; {counter} < ({value} & 3); {counter}++) "));
                 block(self);
             }
+            8 if self.writes_through => {
+                self.text.push_str(&format!("{object}p[{}] = {value}; ", self.rng.below(4)));
+            }
             _ => self.text.push_str(&format!("{object}b[{}] += {value}; ", self.rng.below(4))),
         }
     }
@@ -123,9 +129,11 @@ impl Writer {
 
 /// A kernel `k` that is given `out`, `n` and `m`.
 fn source(seed: u64) -> String {
-    let mut writer = Writer { rng: SplitMix64::new(seed), text: String::new(), loops: 0 };
+    let mut rng = SplitMix64::new(seed);
+    let writes_through = rng.percent(50);
+    let mut writer = Writer { rng, text: String::new(), loops: 0, writes_through };
     writer.text.push_str(
-        "struct S { int a; int b[4];\n  __device__ S(int x) : a(x) { for (int i = 0; i < 4; i++) b[i] = x + i; }\n",
+        "struct S { int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a(x), p(p) { for (int i = 0; i < 4; i++) b[i] = x + i; }\n",
     );
     writer.text.push_str("  __device__ int get(int x) const { return a + b[(x + a) & 3]; }\n");
     let (own, with_other) = ([""], ["", "o."]);
@@ -140,7 +148,17 @@ fn source(seed: u64) -> String {
     writer.text.push_str("  __device__ void from(S &o, int x) { ");
     writer.statements(Scope { objects: &with_other, numbers: &["x"], functions: 0 }, 2, 1);
     writer.text.push_str("}\n  __device__ void swap(S &o) { int t = a; a = o.a; o.a = t; }\n};\n");
-    writer.text.push_str("__global__ void k(int *out, int n, int m) {\n  S s(n), t(m);\n  ");
+    writer.text.push_str(
+        "__global__ void k(int *out, int n, int m) {\n  __shared__ int all[4]; int mine[4];\n  \
+         if (threadIdx.x < 4) all[threadIdx.x] = threadIdx.x;\n  __syncthreads();\n  \
+         for (int i = 0; i < 4; i++) mine[i] = i + n;\n  ",
+    );
+    let mut memory = || match writer.writes_through || writer.rng.percent(30) {
+        true => "mine",
+        false => "all",
+    };
+    let (of_s, of_t) = (memory(), memory());
+    writer.text.push_str(&format!("S s(n, {of_s}), t(m, {of_t});\n  "));
     let scope = Scope { objects: &["s.", "t."], numbers: &["n", "m"], functions: 3 };
     writer.statements(scope, 3, 2);
     if writer.rng.percent(30) {
