@@ -132,9 +132,10 @@ fn source(seed: u64) -> String {
     let mut rng = SplitMix64::new(seed);
     let writes_through = rng.percent(50);
     let mut writer = Writer { rng, text: String::new(), loops: 0, writes_through };
-    writer.text.push_str(
-        "struct S { int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a(x), p(p) { for (int i = 0; i < 4; i++) b[i] = x + i; }\n",
-    );
+    let first = if writer.rng.percent(50) { "x + p[x & 3]" } else { "x" };
+    writer.text.push_str(&format!(
+        "struct S {{ int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a({first}), p(p) {{ for (int i = 0; i < 4; i++) b[i] = x + i; }}\n"
+    ));
     writer.text.push_str("  __device__ int get(int x) const { return a + b[(x + a) & 3]; }\n");
     let (own, with_other) = ([""], ["", "o."]);
     for function in 0..3 {
@@ -148,11 +149,12 @@ fn source(seed: u64) -> String {
     writer.text.push_str("  __device__ void from(S &o, int x) { ");
     writer.statements(Scope { objects: &with_other, numbers: &["x"], functions: 0 }, 2, 1);
     writer.text.push_str("}\n  __device__ void swap(S &o) { int t = a; a = o.a; o.a = t; }\n};\n");
-    writer.text.push_str(
-        "__global__ void k(int *out, int n, int m) {\n  __shared__ int all[4]; int mine[4];\n  \
+    let held = if writer.rng.percent(50) { "i + n" } else { "i + threadIdx.x" };
+    writer.text.push_str(&format!(
+        "__global__ void k(int *out, int n, int m) {{\n  __shared__ int all[4]; int mine[4];\n  \
          if (threadIdx.x < 4) all[threadIdx.x] = threadIdx.x;\n  __syncthreads();\n  \
-         for (int i = 0; i < 4; i++) mine[i] = i + n;\n  ",
-    );
+         for (int i = 0; i < 4; i++) mine[i] = {held};\n  ",
+    ));
     let mut memory = || match writer.writes_through || writer.rng.percent(30) {
         true => "mine",
         false => "all",
