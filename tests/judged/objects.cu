@@ -37,6 +37,6 @@ struct Base { int *at; bool bad; __device__ Base(int *p) : at(p), bad(false) {} 
 struct Keeper : Base { int c; __device__ Keeper(int *p, int n) : Base(p), c(n) {} __device__ void clear() { at[threadIdx.x] = 0; c = 0; } __device__ void spoil(int n) { bad = n > 3; } };
 __global__ void p0(int *a, int n) { Keeper k(a, n); if (k.bad) return; __syncthreads(); k.clear(); }
 __global__ void p1(int *a, int n) { __shared__ int s[256]; Keeper k(s, n); for (int i = 0; i < n; i++) { k.clear(); if (k.bad) break; __syncthreads(); } }
-__global__ void p2(int *a, int n) { Keeper k(a + threadIdx.x, n); k.spoil(n); if (a[k.c] > 0) return; __syncthreads(); } // warning RC0209
+__global__ void p2(int *a, int n) { Keeper k(a + threadIdx.x, n); k.spoil(n); if (k.at[0] > 0) return; __syncthreads(); } // warning RC0209
 __global__ void p3(int *a, int n) { Keeper k(a, n); k.spoil(threadIdx.x); if (k.bad) return; __syncthreads(); } // warning RC0209
 __global__ void p4(int *a, int n) { int mine[4] = {n, n, n, (int)threadIdx.x}; Keeper k(mine, n); if (k.at[n & 3] > 3) return; __syncthreads(); } // warning RC0209

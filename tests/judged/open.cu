@@ -30,3 +30,8 @@ struct L { const int *p; int n; };
 __device__ void elsewhere(const L *l);
 __global__ void t9(int *a, const L l) { elsewhere(&l); if (l.n > 3 || l.p[blockIdx.x]) return; __syncthreads(); a[0] = 1; }
 __global__ void t28(int *a, L l) { elsewhere(&l); if (l.n > 3 || l.p[blockIdx.x]) return; __syncthreads(); a[0] = 1; } // warning RC0209
+
+// Something unknown is given a number that was computed, or one that it may fill.
+template <class W> __global__ void t10(W w, int *a, int n) { int at = blockIdx.x * 4; a[1] = w.count(at); for (int i = 0; i < n; i++) { if (at > i) break; w.step(at, a); __syncthreads(); } }
+template <class W> __global__ void t30(W w, int *a, int n) { int at; w.where(at); if (at > n) return; __syncthreads(); a[0] = 1; } // warning RC0209
+template <class W> __global__ void t31(W w, int *a, int n) { int at = 0; w.where(at); if (at > n) return; __syncthreads(); a[0] = 1; } // warning RC0209

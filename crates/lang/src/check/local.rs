@@ -10,7 +10,8 @@ use crate::tree::{
     TypeSpecifier,
 };
 use crate::typed::{
-    AddressSpace, Conversion, Expression, Shape, Statement, StatementKind, Type, TypeKind, Variable, VariableData,
+    AddressSpace, Conversion, Expression, ExpressionKind, Shape, Statement, StatementKind, Type, TypeKind, Variable,
+    VariableData,
 };
 
 impl<'a> Checker<'a> {
@@ -225,6 +226,9 @@ impl<'a> Checker<'a> {
         location: Location,
     ) -> Outcome<Expression> {
         if !of.is_const || of.is_volatile {
+            if self.is_tolerant() && self.is_computed_number(of, filled) {
+                self.state.computed.insert(variable);
+            }
             return Ok(filled);
         }
         let to = self.type_of(of);
@@ -236,8 +240,8 @@ impl<'a> Checker<'a> {
             return Ok(filled);
         }
         let value = match *self.build().kind(filled) {
-            crate::typed::ExpressionKind::Assign(_, value) if is_constexpr => self.known_value(value, location)?,
-            crate::typed::ExpressionKind::Assign(_, value) => self.build().constant_value(value),
+            ExpressionKind::Assign(_, value) if is_constexpr => self.known_value(value, location)?,
+            ExpressionKind::Assign(_, value) => self.build().constant_value(value),
             _ => None,
         };
         match value {
@@ -251,6 +255,14 @@ impl<'a> Checker<'a> {
             )),
             None => Ok(filled),
         }
+    }
+
+    /// Whether a number or pointer, and no truth value, starts with what is computed.
+    fn is_computed_number(&mut self, of: Written, filled: Expression) -> bool {
+        let to = self.type_of(of);
+        let shape = self.build().shape(to);
+        let ExpressionKind::Assign(_, value) = *self.build().kind(filled) else { return false };
+        shape.is_scalar() && shape != Shape::Bool && self.build().constant_value(value).is_none()
     }
 
     /// What something starts with whose type is that of the value.

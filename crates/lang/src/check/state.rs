@@ -68,6 +68,8 @@ pub(crate) struct State {
     pub(crate) counters: Vec<Variable>,
     /// Those that one steps.
     pub(crate) stepped: Vec<Variable>,
+    /// Numbers and pointers that start with what is computed. Only where what is wrong becomes unknown.
+    pub(crate) computed: FxHashSet<Variable>,
     /// Places of which nothing is known but what they are parts of.
     pub(crate) parts: FxHashMap<Expression, Part>,
     /// Whether it is found out if a template may be given something. What its classes lack rules it out then, and is not unknown.

@@ -137,8 +137,8 @@ impl<'a> Checker<'a> {
         Some(self.unknown_operand(expression))
     }
 
-    /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand and variables that a `for` counts with, which
-    /// are given by value; of these, what is written as a macro may change one that is declared elsewhere. OpenCL C has no references: there, what is not written as a macro may
+    /// A call of something unknown. It may change what it is given, but for constants, parameters of the function at hand, variables that a `for` counts with and numbers
+    /// that start with what is computed (`int at = blockIdx.x * n;`: what a function fills starts with nothing, or a constant), which are given by value; of these, what is written as a macro may change one that is declared elsewhere. OpenCL C has no references: there, what is not written as a macro may
     /// change nothing but what a pointer is to.
     pub(super) fn called(&mut self, name: &str, operands: &[Operand], location: Location) -> Operand {
         let is_macro = is_written_as_macro(name.trim_matches('`'));
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
                 let state = &self.state;
                 state.body.parameters.contains(&variable)
                     || state.counters.contains(&variable)
-                    || !to_macro && state.stepped.contains(&variable)
+                    || !to_macro && (state.stepped.contains(&variable) || state.computed.contains(&variable))
             }
             _ => false,
         };

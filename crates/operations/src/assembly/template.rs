@@ -442,7 +442,7 @@ mod tests {
             "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];",
             "atom.shared.add.u32 $0, [$1], 1;",
             "{ .reg .pred p; mbarrier.try_wait.shared.b64 p, [$1], 0; selp.u32 $0, 1, 0, p; }",
-            "nobody.knows.u32 $0, $1;",
+            "other.unknown.u32 $0, $1;",
         ] {
             assert!(!follows(template), "{template}");
         }
