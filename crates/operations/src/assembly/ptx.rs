@@ -222,7 +222,7 @@ pub(super) fn follows_operands(mnemonic: &str) -> bool {
         |name: &&str| mnemonic.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let is_load = mnemonic.starts_with("ld");
     let is_of_all = |word: &str| matches!(word.split("::").next(), Some("shared" | "global" | "const" | "param"));
-    FUNCTIONS.iter().any(|name| is_called(&name)) && (!is_load || mnemonic.split('.').any(is_of_all))
+    FUNCTIONS.iter().any(is_called) && (!is_load || mnemonic.split('.').any(is_of_all))
 }
 
 /// Whether the threads of a warp have the same in a special register of this name; and whether it is none.
