@@ -225,6 +225,9 @@ fn templates_in_templates_are_those_of_clang() {
     let kernel = "__global__ void k(int *out) { int memory[64], all[14]; outside(all, memory); for (int i = 0; i < 14; i++) out[i] = all[i]; }";
     let text = format!("{}{kernel}", include_str!("classes/templates-outside.cu"));
     assert_eq!(written(&text, 14), "out = i32[14]{12, 102, 11, 10, 1206, 123, 5, 8, 110, 23, 73, 844, 62, 81}");
+    let kernel = "__global__ void k(int *out) { specialised(out); }";
+    let text = format!("{}{kernel}", include_str!("classes/templates-outside.cu"));
+    assert_eq!(written(&text, 5), "out = i32[5]{1402, 120, 3003, 5005, 114}");
 }
 
 /// The same for objects that become numbers, and for the choice between functions.

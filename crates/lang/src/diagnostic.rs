@@ -58,7 +58,7 @@ impl LeftOut {
     /// Leaves a function out.
     pub fn new(name: &str, is_kernel: bool, location: Location, mut reason: Diagnostic) -> LeftOut {
         // One message is enough for all instances of a template.
-        let name = name.split('<').next().unwrap_or(name).to_owned();
+        let name = without_arguments(name);
         reason.severity = Severity::Unsupported;
         let what = match (name.as_str(), is_kernel) {
             ("", true) => "the kernel that begins here is left out: it has no name".to_owned(),
@@ -68,6 +68,22 @@ impl LeftOut {
         let reason = reason.with(location, what);
         LeftOut { name, is_kernel, location, reason }
     }
+}
+
+/// A name without the arguments of templates in it: `a::f` for `a<int>::f<3>`. What an operator is called stays as it is.
+fn without_arguments(name: &str) -> String {
+    let (path, operator) = name.split_at(name.find("operator").unwrap_or(name.len()));
+    let mut depth = 0usize;
+    let mut kept = String::with_capacity(name.len());
+    for letter in path.chars() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(letter),
+            _ => {}
+        }
+    }
+    kept + operator
 }
 
 /// One thing that is wrong. It is one pointer to what is said of it, so that results are small that mostly hold something else.

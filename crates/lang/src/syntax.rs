@@ -140,6 +140,8 @@ struct Parser<'a> {
     declared: Option<Name>,
     /// The template arguments behind that name.
     declared_arguments: Option<Vec<TemplateArgument>>,
+    /// What stands after the name of its class, in an explicit specialisation.
+    declared_class_arguments: Option<Vec<TemplateArgument>>,
     /// Where a function begins that was found inside of another one, whose `}` is missing.
     misplaced_function: Option<usize>,
     /// Where a name stands that is too long.
@@ -233,6 +235,7 @@ impl<'a> Parser<'a> {
             statements: Vec::new(),
             declared: None,
             declared_arguments: None,
+            declared_class_arguments: None,
             misplaced_function: None,
             exceeded_at: None,
             changes: FxHashMap::default(),

@@ -291,6 +291,8 @@ pub struct FunctionItem {
     /// What stands after the name: `<int, 4>` of an explicit specialisation (`template` is empty then) or instantiation
     /// (`template` is none and there is no body; empty where the arguments are to be deduced). None for anything else.
     pub arguments: Option<Vec<TemplateArgument>>,
+    /// Of an explicit specialisation of a function of a class, what stands after the name of the class: `<float, 1>` of `template <> int A<float, 1>::f()`.
+    pub class_arguments: Option<Vec<TemplateArgument>>,
     /// Result type, storage, qualifiers, attributes.
     pub specifiers: Specifiers,
     /// The name and the parameters; [`Declarator::Function`] is outermost but for pointers of the result.
@@ -309,6 +311,7 @@ impl FunctionItem {
             template: None,
             spelling: 0,
             arguments: None,
+            class_arguments: None,
             specifiers,
             declarator,
             body,

@@ -103,6 +103,45 @@ template <typename T, int N> __device__ int plus(T x, int y) { return x + y + N;
 template <typename T, typename U = T, int N = sizeof(U)> struct Derived;
 template <typename A, typename B, int N> struct Derived { static __device__ int size() { return N; } };
 
+// Functions of a class that have explicit specialisations for its arguments.
+template <class R, unsigned D> struct Special {
+    R c[D + 1];
+    __device__ int of(int) const { return 1; }
+    __device__ int of(float) const { return 2; }
+    __device__ int declared() const;
+    static __device__ int fixed() { return 5; }
+    __device__ R smaller(unsigned) const {
+        Special<R, D - 1> x;
+        x.c[0] = c[0] * 2;
+        return x.sum();
+    }
+    __device__ R sum() const {
+        R all = 0;
+        for (unsigned i = 0; i < D; i++) all += smaller(i);
+        return all;
+    }
+};
+template <> __device__ inline int Special<float, 1>::of(int) const { return 10 + (int)c[0]; }
+template <> __device__ inline int Special<float, 2>::of(float) const { return 20; }
+template <class R, unsigned D> __device__ int Special<R, D>::declared() const { return 3; }
+template <> __device__ inline int Special<int, 1>::declared() const { return 30; }
+template <> __device__ inline int Special<int, 1>::fixed() { return 50; }
+template <> __device__ inline int Special<int, 1>::sum() const { return c[0] + 7; }
+
+__device__ void specialised(int *out) {
+    Special<float, 1> a;
+    Special<float, 2> b;
+    Special<int, 1> c;
+    Special<int, 3> d;
+    a.c[0] = 4;
+    d.c[0] = 3;
+    out[0] = a.of(1) * 100 + a.of(1.0f);
+    out[1] = b.of(1) * 100 + b.of(1.0f);
+    out[2] = c.declared() * 100 + d.declared();
+    out[3] = c.fixed() * 100 + d.fixed();
+    out[4] = d.sum();
+}
+
 __device__ void outside(int *out, int *memory) {
     int rows[2] = {2, 3};
     Tensor<int, 2> a(memory, rows);

@@ -461,7 +461,15 @@ impl<'a> Checker<'a> {
         }
         let mut arguments =
             class.and_then(|class| self.classes.get(&class)).map_or_else(Vec::new, |class| class.arguments.clone());
+        let specialised = match self.specialised_member(set, item, &of) {
+            Ok(specialised) => specialised,
+            Err(reason) => return self.leave_out_instance(function, reason),
+        };
         let item = match item.body {
+            _ if let Some(specialised) = specialised => {
+                arguments = Vec::new();
+                specialised
+            }
             tree::Body::None => match self.outside_definition(set, item, &of, &arguments) {
                 Ok(Some((outside, renamed))) => {
                     arguments = renamed;

@@ -1,5 +1,7 @@
 //! Functions of classes that are defined outside of them.
 //!
+//! An explicit specialisation for the arguments of the class goes before all others, the one in the class among them.
+//!
 //! **Definition.** The definition of a function that a class only declares is the one of its name, kind, number of parameters and `const`. Where there are several, it is the one with as many template
 //! parameters, those of the classes around it included, and whose parameters have the same types for the arguments at hand; if that is not one, nothing says which is meant, and the function has no body.
 
@@ -7,6 +9,7 @@ use super::Checker;
 use super::Outcome;
 use super::class::{by_name, parameters_of};
 use super::names::{Meaning, NameSpace};
+use super::specialisation::{Meant, Specialisation};
 use super::state::State;
 use super::template::Pending;
 use super::written::{Argument, FunctionForm};
@@ -56,6 +59,7 @@ impl<'a> Checker<'a> {
         let count = parameters_of(declared).len();
         let fits = |item: &&&'a FunctionItem| {
             item.kind == declared.kind
+                && item.class_arguments.is_none()
                 && parameters_of(item).len() == count
                 && item.declarator.is_const == declared.declarator.is_const
         };
@@ -80,6 +84,47 @@ impl<'a> Checker<'a> {
         match fitting[..] {
             [only] => Ok(Some((only, renamed(only, arguments)))),
             _ => Ok(None),
+        }
+    }
+
+    /// The explicit specialisation of a function of a class that is meant for the arguments of that class (`template <> int A<float, 1>::f() { … }`).
+    ///
+    /// # Errors
+    /// Where it depends on what is open whether one is meant.
+    pub(super) fn specialised_member(
+        &mut self,
+        set: usize,
+        declared: &FunctionItem,
+        of: &FunctionForm,
+    ) -> Outcome<Option<&'a FunctionItem>> {
+        let (name, class) = (self.sets[set].name, self.sets[set].class);
+        let count = parameters_of(declared).len();
+        let fits = |item: &&&'a FunctionItem| {
+            item.kind == declared.kind
+                && item.class_arguments.is_some()
+                && parameters_of(item).len() == count
+                && item.declarator.is_const == declared.declarator.is_const
+        };
+        let mut fitting: Vec<&'a FunctionItem> =
+            self.outside.get(&name).into_iter().flatten().filter(fits).copied().collect();
+        let instance = class.and_then(|class| self.instance(class));
+        let Some((template, parameters, arguments)) = instance.filter(|_| !fitting.is_empty()) else { return Ok(None) };
+        if fitting.len() > 1 && !arguments.iter().any(|&argument| self.is_unknown_argument(argument)) {
+            // Of overloads.
+            fitting.retain(|item| self.form_outside(set, item, &[]).is_ok_and(|form| form.parameters == of.parameters));
+        }
+        let explicit = |item: &&'a FunctionItem| -> Specialisation<'a> {
+            let item: &'a FunctionItem = item;
+            (&[], item.class_arguments.as_deref().unwrap_or(&[]), item.declarator.location)
+        };
+        let specialisations: Vec<_> = fitting.iter().map(explicit).collect();
+        match self.meant_specialisation(template, parameters, &specialisations, &arguments) {
+            Meant::Template(_) => Ok(None),
+            Meant::Specialisation(index, _) => Ok(Some(fitting[index])),
+            Meant::Undecided => {
+                let message = format!("whether a specialisation of `{}` is meant is not known", self.name_text(name));
+                Err(Diagnostic::unsupported(declared.declarator.location, message))
+            }
         }
     }
 

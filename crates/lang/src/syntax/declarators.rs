@@ -219,6 +219,9 @@ impl Parser<'_> {
             _ => self.at,
         };
         let has_arguments = end > self.at;
+        if has_arguments && self.words[end] == Word::Scope && self.words[self.header + 1] == Word::Greater {
+            self.declared_class_arguments = Some(self.template_arguments()?);
+        }
         let mut of = class;
         while self.words[end] == Word::Scope {
             let name = match self.words[end + 1] {

@@ -197,6 +197,7 @@ impl Parser<'_> {
     fn item(&mut self, braces: &mut Vec<OpenBrace>) -> Parse<()> {
         self.declared = None;
         self.declared_arguments = None;
+        self.declared_class_arguments = None;
         match self.word() {
             Word::Namespace => self.namespace(braces),
             Word::Inline if self.ahead(1) == Word::Namespace => {
@@ -390,6 +391,8 @@ impl Parser<'_> {
             let is_template = was_template || template.as_ref().is_some_and(|parameters| !parameters.is_empty());
             self.names.declare_qualified(name, if is_template { Kind::Template } else { Kind::Value });
         }
+        let class_arguments =
+            self.declared_class_arguments.take().filter(|_| template.as_ref().is_some_and(Vec::is_empty));
         let arguments = self.declared_arguments.take();
         let arguments = if is_instantiation { Some(arguments.unwrap_or_default()) } else { arguments };
         let spelling = self.spelling(template.as_deref());
@@ -426,7 +429,7 @@ impl Parser<'_> {
         };
         let specifiers = specifiers.clone();
         let function = FunctionItem::new(specifiers, data, body);
-        let item = FunctionItem { template, spelling, arguments, launches, ..function };
+        let item = FunctionItem { template, spelling, arguments, class_arguments, launches, ..function };
         self.tree.items.push(Item::Function(Box::new(item)));
         Ok(has_body)
     }

@@ -173,7 +173,7 @@ pub fn aligned(template: &str, language: Language) -> Option<String> {
 }
 
 /// Whether a template that is not understood, in the notation of LLVM IR, gives the same outputs to threads of a warp that execute it together with the same
-/// operands: each of its instructions [does](ptx::follows_operands), and reads no register in which threads differ. What it jumps over is up to its operands then, too. O(template).
+/// operands: each of its instructions does, and reads no register in which threads differ. What it jumps over is up to its operands then, too. O(template).
 pub fn follows_operands(template: &str, language: Language) -> bool {
     if language != Language::Ptx {
         return false;

@@ -34,6 +34,9 @@ pub(in crate::check) struct ClassTemplate<'a> {
     around: Option<Struct>,
 }
 
+/// The name of a template of classes, its parameters, and the arguments of an instance.
+type InstanceOf<'a> = (Name, &'a [TemplateParameter], Rc<[Argument]>);
+
 impl<'a> Checker<'a> {
     /// `template<…> struct A …;`.
     pub(in crate::check) fn declare_class_template(&mut self, template: &'a tree::ClassTemplate) -> Outcome<()> {
@@ -248,6 +251,13 @@ impl<'a> Checker<'a> {
     /// The template that a class is an instance of.
     pub(super) fn template_of(&self, class: Struct) -> Option<usize> {
         Some(self.classes.get(&class)?.instance.as_ref()?.0)
+    }
+
+    /// The template that a class is an instance of, and for which arguments.
+    pub(in crate::check) fn instance(&self, class: Struct) -> Option<InstanceOf<'a>> {
+        let (template, arguments) = self.classes.get(&class)?.instance.as_ref()?;
+        let template = &self.class_templates[*template];
+        Some((template.name, template.parameters, arguments.clone()))
     }
 
     /// The arguments of a struct that is an instance of a template, or derived from one.
