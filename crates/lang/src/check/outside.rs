@@ -56,15 +56,7 @@ impl<'a> Checker<'a> {
         arguments: &[(Name, Argument)],
     ) -> Outcome<Option<Outside<'a>>> {
         let name = self.sets[set].name;
-        let count = parameters_of(declared).len();
-        let fits = |item: &&&'a FunctionItem| {
-            item.kind == declared.kind
-                && item.class_arguments.is_none()
-                && parameters_of(item).len() == count
-                && item.declarator.is_const == declared.declarator.is_const
-        };
-        let mut fitting: Vec<&'a FunctionItem> =
-            self.outside.get(&name).into_iter().flatten().filter(fits).copied().collect();
+        let mut fitting = self.outside_of(set, declared, false);
         if let Some(specialised) = fitting.iter().find(|item| item.arguments.is_some()) {
             let message = format!(
                 "a specialisation of `{}`, which is a template in a class, is not supported by the built-in front end",
@@ -98,15 +90,7 @@ impl<'a> Checker<'a> {
         of: &FunctionForm,
     ) -> Outcome<Option<&'a FunctionItem>> {
         let (name, class) = (self.sets[set].name, self.sets[set].class);
-        let count = parameters_of(declared).len();
-        let fits = |item: &&&'a FunctionItem| {
-            item.kind == declared.kind
-                && item.class_arguments.is_some()
-                && parameters_of(item).len() == count
-                && item.declarator.is_const == declared.declarator.is_const
-        };
-        let mut fitting: Vec<&'a FunctionItem> =
-            self.outside.get(&name).into_iter().flatten().filter(fits).copied().collect();
+        let mut fitting = self.outside_of(set, declared, true);
         let instance = class.and_then(|class| self.instance(class));
         let Some((template, parameters, arguments)) = instance.filter(|_| !fitting.is_empty()) else { return Ok(None) };
         if fitting.len() > 1 && !arguments.iter().any(|&argument| self.is_unknown_argument(argument)) {
@@ -126,6 +110,18 @@ impl<'a> Checker<'a> {
                 Err(Diagnostic::unsupported(declared.declarator.location, message))
             }
         }
+    }
+
+    /// The definitions outside, or explicit specialisations for arguments of the class, of as many parameters as a function of a set.
+    fn outside_of(&self, set: usize, declared: &FunctionItem, are_specialisations: bool) -> Vec<&'a FunctionItem> {
+        let count = parameters_of(declared).len();
+        let fits = |item: &&&'a FunctionItem| {
+            item.kind == declared.kind
+                && item.class_arguments.is_some() == are_specialisations
+                && parameters_of(item).len() == count
+                && item.declarator.is_const == declared.declarator.is_const
+        };
+        self.outside.get(&self.sets[set].name).into_iter().flatten().filter(fits).copied().collect()
     }
 
     /// The type of a definition outside, with the arguments in place.
