@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use reconverge_testing::llvm;
+
 use crate::common::{Random, installed, reconverge, root};
 
 /// What is said of a kernel: the severity, and the code.
@@ -129,7 +131,7 @@ fn readings(extension: &str) -> Vec<(&'static str, String)> {
 fn severities(path: &Path, flags: &str, level: &str, output: &Path) -> BTreeMap<String, String> {
     let mut command = Command::new("clang-22");
     command.args(flags.split(' ')).args(level.split(' ')).args(["-g", "-S", "-emit-llvm", "-w"]);
-    let run = command.arg(path).arg("-o").arg(output).output().expect("clang starts");
+    let run = llvm::output(command.arg(path).arg("-o").arg(output)).expect("clang starts");
     assert!(run.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&run.stderr));
     let run = reconverge(&["check", "--format", "json", output.to_str().expect("a name in UTF-8")], b"");
     let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");

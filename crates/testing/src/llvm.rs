@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
 
-pub use resident::Assemblers;
+pub use resident::output;
 
 /// The major version that the differential tests are written against.
 pub const VERSION: u32 = 22;
@@ -86,15 +86,6 @@ pub fn tools() -> Option<&'static Tools> {
         Ok(tools) => Some(tools),
         Err(reason) => skipped(reason),
     }
-}
-
-/// Processes of the installed LLVM that read one module after the other, or `None` as [`tools`].
-///
-/// # Panics
-///
-/// As [`tools`], and when there is no program that calls LLVM's library to be had.
-pub fn assemblers() -> Option<Assemblers> {
-    Assemblers::new(tools()?).map_or_else(|error| skipped(&format!("{error:#}")), Some)
 }
 
 /// Says that a test is skipped.
@@ -285,7 +276,7 @@ pub(crate) fn find(name: &str) -> Result<PathBuf> {
 
 /// Runs a tool to its end, both streams captured.
 pub(crate) fn run<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(tool: &Path, arguments: I) -> Result<Output> {
-    Command::new(tool).args(arguments).output().with_context(|| format!("running {}", tool.display()))
+    output(Command::new(tool).args(arguments)).with_context(|| format!("running {}", tool.display()))
 }
 
 /// Standard output of a run that succeeded, else its standard error.

@@ -3,6 +3,7 @@
 //!
 //! By default some overloads of every function; `RECONVERGE_ROUNDS` takes more of them, 10 all. `RECONVERGE_SEED` says where to begin.
 
+use reconverge_testing::llvm;
 use reconverge_testing::rounds::{first_seed, is_long, times};
 
 use std::collections::HashMap;
@@ -71,7 +72,7 @@ fn compile(clang: &std::path::Path, triple: &str, probes: &[Probe]) -> Compiled 
         command.args(["-x", "cl", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-Xclang", "-cl-ext=+all"]);
         command.args(["-nogpulib", "-S", "-emit-llvm", "-O0", "-w", "-ferror-limit=0", "-fno-color-diagnostics"]);
         command.arg(format!("--target={triple}")).arg(&input).arg("-o").arg(&output);
-        let result = command.output().unwrap();
+        let result = llvm::output(&command).unwrap();
         if result.status.success() {
             break;
         }

@@ -1,62 +1,70 @@
-/* LLVM's reader and verifier for one module after the other, as `llvm-as` has them.
+/* A program that stays. Loaded into a tool before its `main` (LD_PRELOAD), this runs that `main` once for each request, in a
+ * process of its own. What it takes to load the tool (a library of 130 megabytes, and its static objects) is paid once.
  *
- * A request is the length of a text, four bytes, and the text. The answer is the length of what is wrong with it, four
- * bytes, and that: nothing where LLVM accepts it. Each text is read in a process of its own, since some errors end it. */
+ * A request on standard input is a length, four bytes, and so many bytes of texts that each end with a zero: the folder to
+ * work in, and the arguments, the name of the tool first. The answer on standard output is the status as `wait` gives it,
+ * and what came on standard output and on standard error, each with its length; all numbers have four bytes. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of LLVM's C interface, whose headers need not be installed. */
-extern void *LLVMContextCreate(void);
-extern void *LLVMCreateMemoryBufferWithMemoryRangeCopy(const char *text, size_t length, const char *name);
-extern int LLVMParseIRInContext(void *context, void *buffer, void **module, char **message);
-extern int LLVMVerifyModule(void *module, int action, char **message);
-enum { RETURN_STATUS = 2 };
+typedef int entry(int, char **, char **);
+static entry *tool;
 
-/* Says what is wrong with a text. What LLVM says itself before it ends the process is part of that. */
-static void look(const char *text, size_t length, FILE *out) {
-    dup2(fileno(out), STDERR_FILENO);
-    void *module = NULL;
-    char *message = NULL;
-    void *buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, length, "input.ll");
-    if (LLVMParseIRInContext(LLVMContextCreate(), buffer, &module, &message) ||
-        LLVMVerifyModule(module, RETURN_STATUS, &message))
-        fputs(message && *message ? message : "refused", out);
-    fclose(out);
+static int run(const char *folder, char **arguments, int count, const int outputs[2]) {
+    if (chdir(folder) != 0 || !freopen("/dev/null", "r", stdin))
+        _exit(127);
+    dup2(outputs[0], STDOUT_FILENO);
+    dup2(outputs[1], STDERR_FILENO);
+    return tool(count, arguments, environ);
 }
 
-int main(void) {
+static void number(uint32_t number) { fwrite(&number, sizeof number, 1, stdout); }
+
+static void content(int file) {
+    char part[1 << 16];
+    number((uint32_t)lseek(file, 0, SEEK_END));
+    lseek(file, 0, SEEK_SET);
+    for (ssize_t length; (length = read(file, part, sizeof part)) > 0;)
+        fwrite(part, 1, (size_t)length, stdout);
+    close(file);
+}
+
+static int stay(int own_count, char **own_arguments, char **environment) {
+    unsetenv("LD_PRELOAD");
     uint32_t length;
     while (fread(&length, sizeof length, 1, stdin) == 1) {
-        char *text = malloc(length + 1);
-        FILE *answer = tmpfile();
-        if (!text || !answer || fread(text, 1, length, stdin) != length)
+        char *texts = malloc(length), **arguments = calloc(length + 1, sizeof *arguments);
+        if (!texts || !arguments || fread(texts, 1, length, stdin) != length)
             return 1;
-        text[length] = 0;
+        int count = 0;
+        for (char *text = texts; text < texts + length; text += strlen(text) + 1)
+            arguments[count++] = text;
+        int outputs[2] = {memfd_create("output", MFD_CLOEXEC), memfd_create("errors", MFD_CLOEXEC)};
         pid_t child = fork();
-        if (child < 0)
-            return 1;
-        if (child == 0) {
-            look(text, length, answer);
-            _exit(0);
-        }
+        if (child == 0)
+            return run(arguments[0], arguments + 1, count - 1, outputs);
         int status;
-        if (waitpid(child, &status, 0) != child)
+        if (child < 0 || waitpid(child, &status, 0) != child)
             return 1;
-        fseek(answer, 0, SEEK_END);
-        if ((!WIFEXITED(status) || WEXITSTATUS(status) != 0) && ftell(answer) == 0)
-            fputs("LLVM itself failed", answer);
-        uint32_t said = (uint32_t)ftell(answer);
-        rewind(answer);
-        fwrite(&said, sizeof said, 1, stdout);
-        for (int byte; (byte = fgetc(answer)) != EOF;)
-            putchar(byte);
+        number((uint32_t)status);
+        content(outputs[0]);
+        content(outputs[1]);
         fflush(stdout);
-        fclose(answer);
-        free(text);
+        free(arguments);
+        free(texts);
     }
     return 0;
+}
+
+int __libc_start_main(entry *main, int count, char **arguments, entry *init, void (*fini)(void), void (*end)(void), void *stack) {
+    int (*start)(entry *, int, char **, entry *, void (*)(void), void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+    tool = main;
+    return start(stay, count, arguments, init, fini, end, stack);
 }

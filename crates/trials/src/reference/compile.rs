@@ -13,7 +13,7 @@ use reconverge_lang::options::{Dialect, LowerTarget, Options, SourceModel};
 use reconverge_lang::translate::translate;
 
 use super::case::Case;
-use reconverge_testing::llvm::Tools;
+use reconverge_testing::llvm::{self, Tools};
 
 /// What makes IR of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub fn compile(tools: &Tools, case: &Case, compiler: Compiler) -> Result<String>
     let mut clang = Command::new(&tools.clang);
     clang.args(language.split(' ')).args(COMMON.split(' ')).arg(level).args(&case.flags);
     clang.arg(case.path.file_name().context("no name")?).current_dir(case.path.parent().unwrap_or(Path::new(".")));
-    let output = clang.output().context("running clang")?;
+    let output = llvm::output(&clang).context("running clang")?;
     ensure!(output.status.success(), "clang: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).context("clang printed text that is not UTF-8")
 }

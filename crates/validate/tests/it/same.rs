@@ -85,7 +85,8 @@ fn optimised(tools: &llvm::Tools, folder: &Path, text: &str, passes: &str) -> Op
     let (from, to) = (folder.join("from.ll"), folder.join("to.ll"));
     std::fs::write(&from, text).expect("it is written");
     let mut opt = std::process::Command::new(&tools.opt);
-    let done = opt.arg(format!("-passes={passes}")).args(["-S", "-o"]).arg(&to).arg(&from).output().expect("opt runs");
+    opt.arg(format!("-passes={passes}")).args(["-S", "-o"]).arg(&to).arg(&from);
+    let done = llvm::output(&opt).expect("opt runs");
     done.status.success().then(|| std::fs::read(&to).expect("it was written"))
 }
 

@@ -48,13 +48,9 @@ fn images_are_what_llvm_writes() {
             constants.join(", ")
         );
         std::fs::write(&source, &text).unwrap();
-        let run = Command::new(&tools.clang)
-            .args(["-Wno-override-module", "-c", "-x", "ir"])
-            .arg(&source)
-            .arg("-o")
-            .arg(&object)
-            .output()
-            .unwrap();
+        let mut clang = Command::new(&tools.clang);
+        clang.args(["-Wno-override-module", "-c", "-x", "ir"]).arg(&source).arg("-o").arg(&object);
+        let run = llvm::output(&clang).unwrap();
         assert!(run.status.success(), "seed {seed}: {}\n{text}", String::from_utf8_lossy(&run.stderr));
         let section = elf::section(&std::fs::read(&object).unwrap(), "img").unwrap();
         let module = read(&text);

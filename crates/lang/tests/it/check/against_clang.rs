@@ -9,7 +9,7 @@ use std::process::Command;
 use reconverge_lang::diagnostic::Severity;
 use reconverge_lang::options::{Dialect, Options};
 use reconverge_lang::typed::{Constant, FloatKind, Shape, StatementKind, constant_value, shape, type_name};
-use reconverge_testing::llvm::tools;
+use reconverge_testing::llvm::{output, tools};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::rounds::seeds;
 
@@ -21,8 +21,8 @@ fn clang(text: &str, arguments: &[&str]) -> Option<(String, String)> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("text");
     std::fs::write(&file, text).expect("a file can be written");
-    let output =
-        Command::new(&tools.clang).args(arguments).args(["-w", "-ferror-limit=0", "-o", "-"]).arg(&file).output();
+    let mut clang = Command::new(&tools.clang);
+    let output = output(clang.args(arguments).args(["-w", "-ferror-limit=0", "-o", "-"]).arg(&file));
     let output = output.expect("clang runs");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Some((text(output.stdout), text(output.stderr)))

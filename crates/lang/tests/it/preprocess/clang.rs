@@ -17,7 +17,7 @@ use crate::preprocess::support::spellings;
 fn clang(tools: &Tools, arguments: &[&str], file: &Path) -> (String, String) {
     let mut command = Command::new(&tools.clang);
     command.args(["-E", "-P", "-ferror-limit=0", "-fno-caret-diagnostics", "-fno-diagnostics-show-note-include-stack"]);
-    let output = command.args(arguments).arg(file).output().expect("clang runs");
+    let output = llvm::output(command.args(arguments).arg(file)).expect("clang runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("clang prints UTF-8");
     (text(output.stdout), text(output.stderr))
 }

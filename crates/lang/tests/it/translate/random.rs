@@ -59,7 +59,7 @@ fn clang(kernel: &SourceKernel, tools: &Tools) -> String {
     let path = folder.path().join("k.cl");
     std::fs::write(&path, &kernel.text).expect("a file");
     let flags = "-x cl -cl-std=CL2.0 -Xclang -finclude-default-header -target spir64 -O0 -fno-discard-value-names -w -emit-llvm -S -o -";
-    let output = Command::new(&tools.clang).args(flags.split(' ')).arg(&path).output().expect("clang runs");
+    let output = llvm::output(Command::new(&tools.clang).args(flags.split(' ')).arg(&path)).expect("clang runs");
     assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), kernel.text);
     String::from_utf8(output.stdout).expect("UTF-8")
 }
