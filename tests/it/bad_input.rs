@@ -76,7 +76,7 @@ fn random(state: &mut u64) -> u64 {
 
 /// The places of a text that are damaged: one of so many; every one with as many `RECONVERGE_ROUNDS`. `RECONVERGE_SEED` chooses others.
 fn places(text: &[u8], one_of: u64) -> Vec<usize> {
-    let stride = stride(one_of) as usize;
+    let stride = stride(one_of);
     (first_seed() as usize % stride..text.len()).step_by(stride).collect()
 }
 

@@ -4,12 +4,12 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
 use crate::output;
 
-/// From now on a panic is one line on standard error. Builds for development show where it came from, too.
+/// From now on a panic is one line on standard error; with `RUST_BACKTRACE`, what Rust says of it follows.
 pub(crate) fn report_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         output::complain(&describe(panic));
-        if cfg!(debug_assertions) {
+        if std::env::var_os("RUST_BACKTRACE").is_some() {
             usual(panic);
         }
     }));

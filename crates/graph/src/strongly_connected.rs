@@ -5,7 +5,7 @@
 //! which two searches find. For all components at once, the top level of a [`CycleForest`](crate::CycleForest) is
 //! what to ask: every component with an internal edge that the entry reaches.
 
-use cranelift_entity::{EntityRef, PrimaryMap};
+use cranelift_entity::PrimaryMap;
 
 use crate::{Digraph, Node};
 
@@ -26,7 +26,6 @@ pub(crate) fn closure<'a>(
     allowed: impl Fn(Node) -> bool,
 ) -> PrimaryMap<Node, bool> {
     let mut reached = PrimaryMap::from(vec![false; node_count]);
-    debug_assert!(start.index() < node_count);
     reached[start] = true;
     let mut stack = vec![start];
     while let Some(node) = stack.pop() {

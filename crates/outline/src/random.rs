@@ -270,7 +270,7 @@ impl Writer<'_> {
                     }
                 }
             };
-            debug_assert!(written.is_ok(), "a string takes everything");
+            assert!(written.is_ok(), "a string takes everything");
         }
         text
     }

@@ -63,11 +63,12 @@ mod tests {
 
     #[test]
     fn every_example_is_answered() {
-        for example in examples() {
+        let check = |example: Example| {
             let report = crate::answer(&example.question, &Settings::default(), &ValidateOptions::default());
             let report = report.unwrap_or_else(|error| panic!("{}: {error}", example.question.name));
             assert_eq!(report.input, example.question.name);
             assert!(!report.graphs.is_empty(), "{}", example.question.name);
-        }
+        };
+        std::thread::scope(|scope| examples().into_iter().for_each(|example| drop(scope.spawn(move || check(example)))));
     }
 }

@@ -236,7 +236,7 @@ impl Levels<'_> {
                 }
             }
         }
-        debug_assert_eq!(sorted.len(), units.len(), "a level has no closed path");
+        assert_eq!(sorted.len(), units.len(), "a level has no closed path");
         sorted.reverse();
         sorted
     }

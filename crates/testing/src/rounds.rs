@@ -1,7 +1,7 @@
 //! How much tests with random inputs do, and where they start: nothing else reads these two variables.
 //!
-//! `RECONVERGE_SEED` is the first seed of a test. `RECONVERGE_ROUNDS` says how many times as many there are as by default; 0 is the first one alone, to look
-//! at a failure.
+//! `RECONVERGE_SEED` is the first seed of a test. `RECONVERGE_ROUNDS` says how many times as much is done as a test is written to do; 0 is the first seed
+//! alone, to look at a failure. Without it a fourth is done: it is for who changes a line and wants to know soon. The gate sets 1.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -15,9 +15,9 @@ pub fn environment(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
 }
 
-/// How many times as much as by default a test does; 0 for as little as there is.
-fn rounds() -> u64 {
-    environment("RECONVERGE_ROUNDS", 1)
+/// How many fourths of what it is written to do a test does; 0 for as little as there is.
+fn fourths() -> u64 {
+    std::env::var("RECONVERGE_ROUNDS").map_or(1, |rounds| 4 * rounds.parse::<u64>().expect("a number"))
 }
 
 /// Where a test begins.
@@ -25,34 +25,39 @@ pub fn first_seed() -> u64 {
     environment("RECONVERGE_SEED", 1)
 }
 
-/// How often a test does what it does so many times by default: once at least.
+/// How often a test does what it is written to do so many times: once at least.
 pub fn times(count: u64) -> u64 {
-    (count * rounds()).max(1)
+    (count * fourths() / 4).max(1)
 }
 
-/// The seeds of a test that does so many by default.
+/// The seeds of a test that is written to do so many.
 pub fn seeds(count: u64) -> Range<u64> {
     first_seed()..first_seed() + times(count)
 }
 
-/// One of how many is looked at where by default one of so many is.
-pub fn stride(every: u64) -> u64 {
-    (every / rounds().max(1)).max(1)
+/// One of how many is looked at where a test is written to look at one of so many.
+pub fn stride(one_of: u64) -> usize {
+    (one_of * 4 / fourths().max(1)).max(1) as usize
 }
 
-/// Whether one seed is looked at, and what is true of many need not be true of it.
-pub fn is_one_seed() -> bool {
-    rounds() == 0
+/// The same, where all are looked at when more is done than a test is written to do.
+pub fn part(one_of: u64) -> usize {
+    if is_thorough() { 1 } else { stride(one_of) }
 }
 
-/// Whether tests do more than by default: all of what they otherwise take a part of.
+/// Whether less is done than a test is written to do, and what is true of many need not be true of these.
+pub fn is_part() -> bool {
+    fourths() < 4
+}
+
+/// Whether tests do more than they are written to do: all of what they otherwise take a part of.
 pub fn is_thorough() -> bool {
-    rounds() > 1
+    fourths() > 4
 }
 
 /// Whether tests do what takes long.
 pub fn is_long() -> bool {
-    rounds() >= 10
+    fourths() >= 40
 }
 
 /// Does something for each number, on all cores, and adds up what comes of it. Reading a module is parallel in itself, and a thread that waits for another in

@@ -247,7 +247,7 @@ fn tell_against(function: &FunctionAgainst, teller: &Teller<'_>) -> String {
             Judgement::Missed => "LLVM says uniform, which is wrong: threads do differ in what it is computed from",
             Judgement::Open => "LLVM says uniform; this analysis cannot show that, and takes it to be divergent",
         };
-        debug_assert!(["divergent", "uniform"].contains(llvm));
+        assert!(["divergent", "uniform"].contains(llvm));
         teller.explanation(explanation, &mut text);
         let _ = writeln!(text, "  {who}\n");
     }

@@ -12,7 +12,7 @@ use reconverge_findings::Code;
 use reconverge_fuzzing::targets::reader::survives;
 use reconverge_testing::corpus;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::{first_seed, is_long, seeds};
+use reconverge_testing::rounds::{first_seed, is_long, seeds, times};
 
 /// The examples, the assembly files, and the programs of the pages, each with a name.
 fn texts() -> Vec<(String, Vec<u8>)> {
@@ -33,13 +33,14 @@ fn assert_survives(name: &str, text: &[u8]) -> bool {
         .unwrap_or_else(|_| panic!("see above; this was {name}:\n{}", text.escape_ascii()))
 }
 
-/// About how many places of a file are damaged by default.
-const PLACES: usize = 12;
+/// About how many places of a file are damaged.
+const PLACES: u64 = 12;
 
 /// The places of a text that are damaged: all, or a sample.
 fn places(text: &[u8]) -> Vec<usize> {
-    let everything = is_long() || text.len() <= 2 * PLACES;
-    let stride = if everything { 1 } else { text.len() / PLACES };
+    let places = times(PLACES) as usize;
+    let everything = is_long() || text.len() <= 2 * places;
+    let stride = if everything { 1 } else { text.len() / places };
     let mut rng = SplitMix64::new(first_seed());
     (0..text.len()).step_by(stride).map(|place| (place + rng.below(stride)).min(text.len() - 1)).collect()
 }
@@ -79,7 +80,7 @@ fn texts_with_another_byte() {
 fn texts_without_a_line_or_with_one_twice() {
     texts().par_iter().for_each(|(name, text)| {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-        let sample = if is_long() { 1 } else { lines.len().div_ceil(6) };
+        let sample = if is_long() { 1 } else { lines.len().div_ceil(times(6) as usize) };
         for at in (0..lines.len()).step_by(sample) {
             assert_survives(&format!("{name} without line {at}"), &[&lines[..at], &lines[at + 1..]].concat().concat());
             assert_survives(&format!("{name} with line {at} twice"), &[&lines[..=at], &lines[at..]].concat().concat());

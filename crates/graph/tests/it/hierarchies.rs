@@ -116,7 +116,7 @@ fn small_graphs() {
             });
         }
     }
-    for bits in (0..1u64 << 25).step_by(stride(1 << 13) as usize) {
+    for bits in (0..1u64 << 25).step_by(stride(1 << 13)) {
         named(format_args!("digraph {bits:#x} of 5 nodes"), &digraph(5, bits), &mut |graph| {
             check(graph);
         });

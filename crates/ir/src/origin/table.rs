@@ -120,10 +120,7 @@ impl Origins {
     /// Says what begins at a byte of the module's text: an instruction (its result, if it has one), the name of a parameter (behind the `%`) or of a
     /// global variable (behind the `@`), or a function (`define`, `declare`). `offset` is behind those of all marks before.
     pub fn mark(&mut self, offset: u32, origin: OriginId) {
-        debug_assert!(
-            self.marks.last().is_none_or(|&(before, _)| before < offset),
-            "marks are in the order of the text"
-        );
+        assert!(self.marks.last().is_none_or(|&(before, _)| before < offset), "marks are in the order of the text");
         self.marks.push((offset, origin));
     }
 

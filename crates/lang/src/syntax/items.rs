@@ -482,7 +482,7 @@ impl Parser<'_> {
             Err(super::Stop) => {
                 self.abandon(&begin);
                 let reason = self.take_failure().expect("what stops has a reason");
-                debug_assert_eq!(reason.severity, Severity::Unsupported);
+                assert_eq!(reason.severity, Severity::Unsupported);
                 self.at = open;
                 self.skip_braces_until(Word::Kernel);
                 Body::Unsupported(reason)

@@ -57,7 +57,7 @@ pub enum NameKind {
 impl Name {
     /// A name of the translation unit or of a block.
     pub fn plain(spelling: Symbol) -> Name {
-        debug_assert!(spelling.0 & MEMBER == 0, "a file has fewer spellings than bytes");
+        assert!(spelling.0 & MEMBER == 0, "a file has fewer spellings than bytes");
         Name(spelling.0)
     }
 

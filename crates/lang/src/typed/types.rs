@@ -175,7 +175,7 @@ impl Types {
 
     /// An integer of a width that is a power of two.
     pub fn integer(&mut self, bits: u8, signed: bool) -> Type {
-        debug_assert!(bits.is_power_of_two());
+        assert!(bits.is_power_of_two());
         let slot = 2 * bits.trailing_zeros() as usize + usize::from(signed);
         self.integers[slot].unwrap_or_else(|| {
             let of = self.intern(TypeKind::Integer { bits, signed });

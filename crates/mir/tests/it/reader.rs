@@ -3,6 +3,7 @@
 use cpu_time::ThreadTime;
 use expect_test::{Expect, expect};
 use reconverge_mir::{File, Machine, What};
+use reconverge_testing::rounds::times;
 
 /// Everything that is read of the functions of a text, or why one is not.
 fn read(text: &str) -> String {
@@ -306,7 +307,7 @@ fn nothing_is_read_more_than_once() {
         (" ", "    X", "\n"),
     ] {
         let [small, large] = [100_000, 400_000].map(|count| {
-            let text = of(count, piece, before, after);
+            let text = of(times(count) as usize, piece, before, after);
             (0..5).map(|_| time(&text)).min().unwrap()
         });
         assert!(large < small * 12 + std::time::Duration::from_millis(20), "{piece}: {small:?}, {large:?}");

@@ -164,7 +164,7 @@ pub(super) fn around(outline: &Outline, jumps: &[Jump]) -> Vec<Node> {
 
 /// For each node, the jumps to labels in it that are not it. None at all where there are no jumps.
 pub(super) fn incoming(outline: &Outline, jumps: &[Jump], inside: &mut SecondaryMap<Node, Incoming>) {
-    debug_assert!(jumps.is_sorted(), "jumps are in the order of the jumping nodes");
+    assert!(jumps.is_sorted(), "jumps are in the order of the jumping nodes");
     inside.clear();
     if jumps.is_empty() {
         return;

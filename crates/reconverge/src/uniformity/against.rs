@@ -165,7 +165,7 @@ fn compared(analysis: &Analysis<'_, '_>, llvm: &Verdict) -> Vec<(Point, bool, bo
         let results = function.block_instructions(block).filter(|&inst| inst != terminator);
         let results = results.filter_map(|inst| function.instructions[inst].result.expand());
         for (place, value) in results.enumerate() {
-            debug_assert!(matches!(function.values[value].definition, Definition::Instruction(_)));
+            assert!(matches!(function.values[value].definition, Definition::Instruction(_)));
             let is_divergent = of_block.is_some_and(|block| block.values.get(place) == Some(&true));
             points.push((Point::Value(value), is_divergent, analysis.is_divergent(value)));
         }

@@ -20,7 +20,7 @@ use reconverge_ir::text::unquote;
 use reconverge_ir::{Function, FunctionId, Module, print_module, read_functions};
 use reconverge_testing::corpus::{Corpus, ensure_corpus};
 use reconverge_testing::llvm::{self, Tools};
-use reconverge_testing::rounds::{is_long, seeds};
+use reconverge_testing::rounds::{is_long, is_part, seeds, stride};
 use reconverge_testing::{corpus, random, verdicts};
 
 /// The corpora, and our own assembly files. Every file in a long run, else the kernels.
@@ -37,7 +37,7 @@ fn inputs(tools: &Tools) -> Vec<PathBuf> {
 #[test]
 fn what_is_printed_is_the_same_module() {
     let Some(tools) = llvm::tools() else { return };
-    let every = if is_long() { 1 } else { 12 };
+    let every = if is_long() { 1 } else { stride(12) };
     let files: Vec<PathBuf> = inputs(tools)
         .into_iter()
         .enumerate()
@@ -104,12 +104,12 @@ type Cycle = (u32, String, BTreeSet<String>, BTreeSet<String>);
 fn cycles_are_those_of_llvm() {
     let Some(tools) = llvm::tools() else { return };
     let files = inputs(tools);
-    let every = if is_long() { 1 } else { 3 };
+    let every = if is_long() { 1 } else { stride(3) };
     let counts: Vec<(usize, usize)> =
         files.par_iter().step_by(every).map(|file| assert_same_cycles(tools, file)).collect();
     let (functions, cycles) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
     println!("{} files, {functions} functions, {cycles} cycles, all as LLVM has them", counts.len());
-    assert!(cycles > 100);
+    assert!(is_part() || cycles > 100);
 }
 
 fn assert_same_cycles(tools: &Tools, file: &Path) -> (usize, usize) {

@@ -12,7 +12,7 @@ use reconverge_analysis::uniformity::{Options, analyze};
 use reconverge_ir::{BodyEnds, Function, FunctionReader, Module};
 use reconverge_testing::corpus::{Corpus, ensure_corpus};
 use reconverge_testing::llvm;
-use reconverge_testing::rounds::is_long;
+use reconverge_testing::rounds::{is_long, is_part, stride};
 
 /// Which values are divergent, by function and name.
 fn verdicts(text: &str) -> HashMap<(String, String), bool> {
@@ -52,7 +52,7 @@ fn as_after_mem2reg() {
     let mut common = 0;
     let mut promoted = 0;
     let mut differences = Vec::new();
-    let every = if is_long() { 1 } else { 3 };
+    let every = if is_long() { 1 } else { stride(3) };
     for path in files.iter().filter(unoptimised).step_by(every) {
         // Passes leave alone what is `optnone`.
         let text = std::fs::read_to_string(path).expect("the corpus is there").replace(" optnone", "");
@@ -68,5 +68,5 @@ fn as_after_mem2reg() {
         }
     }
     assert!(differences.is_empty(), "{} of {common}:\n{}", differences.len(), differences.join("\n"));
-    assert!(common > 1000 && promoted > 1000, "{common} values, {promoted} promoted");
+    assert!(is_part() || common > 1000 && promoted > 1000, "{common} values, {promoted} promoted");
 }

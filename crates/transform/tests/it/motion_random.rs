@@ -5,7 +5,7 @@ use reconverge_analysis::target::Target;
 use reconverge_ir::ReadError;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 use reconverge_transform::{Transformed, hoist_anchors, infer_noconvergent, sink_anchors};
 
 type Pass = fn(&[u8], Option<&Target>) -> Result<Transformed, ReadError>;
@@ -40,8 +40,8 @@ fn moves_break_no_rule() {
         }
         println!("{name}: {changed} functions changed, {moved} moves made and {refused} refused");
         match name {
-            "hoist-anchors" | "sink-anchors" => assert!(moved > 50 && refused > 20, "{name}"),
-            "infer-noconvergent" => assert!(changed > 50, "{name}"),
+            "hoist-anchors" | "sink-anchors" => assert!(is_part() || moved > 50 && refused > 20, "{name}"),
+            "infer-noconvergent" => assert!(is_part() || changed > 50, "{name}"),
             _ => unreachable!("there is no other pass"),
         }
     }
@@ -76,6 +76,6 @@ fn functions_that_break_rules_stay() {
             assert_eq!(count(text.as_bytes()), count(&after), "seed {seed}, {name}");
         }
         println!("{name}: {kept} candidates in functions that break rules");
-        assert!(kept > 5, "{name}");
+        assert!(is_part() || kept > 5, "{name}");
     }
 }

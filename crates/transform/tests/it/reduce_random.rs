@@ -5,7 +5,7 @@ use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_ir::Function;
 use reconverge_testing::llvm;
 use reconverge_testing::random::{self, Options};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 use reconverge_transform::{infer_tokens, reduce_cycles, strip_tokens};
 use reconverge_valid::read_functions;
 
@@ -109,7 +109,7 @@ fn no_irreducible_cycle_is_left() {
         }
     }
     println!("{reduced} functions with irreducible cycles, {with_tokens} of them with tokens");
-    assert!(reduced > 100 && with_tokens > 50);
+    assert!(is_part() || reduced > 100 && with_tokens > 50);
 }
 
 /// Twice as many blocks take about twice as long, and so does text.

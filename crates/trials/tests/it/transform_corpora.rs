@@ -63,7 +63,7 @@ fn llvm_takes_inlined_corpora() {
     let Some(tools) = llvm::tools() else { return };
     let mut files = corpus::ensure_corpus(tools, Corpus::Small).expect("the corpus builds");
     files.extend(corpus::cases("ir", "ll").expect("the cases are there"));
-    let every = if rounds::is_thorough() { 1 } else { 4 };
+    let every = rounds::part(4);
     let files: Vec<PathBuf> = files.into_iter().step_by(every).collect();
     let counts: Vec<[usize; 2]> = files.par_iter().map(|path| inlined(tools, path)).collect();
     let [changed, refused] = [0, 1].map(|index| counts.iter().map(|counts| counts[index]).sum::<usize>());
@@ -105,12 +105,12 @@ fn unrolled(tools: &llvm::Tools, path: &Path) -> BTreeMap<Kind, usize> {
 #[test]
 fn unrolled_real_kernels_compute_what_they_computed() {
     let Some(tools) = llvm::tools() else { return };
-    let every = if rounds::is_thorough() { 1 } else { 8 };
+    let every = rounds::part(8);
     let paths: Vec<PathBuf> =
         corpus::cases("run", "cl").expect("the cases are there").into_iter().step_by(every).collect();
     let kinds: Vec<BTreeMap<Kind, usize>> = paths.par_iter().map(|path| unrolled(tools, path)).collect();
     let mut sum: BTreeMap<Kind, usize> = BTreeMap::new();
     kinds.into_iter().flatten().for_each(|(kind, count)| *sum.entry(kind).or_default() += count);
     println!("{} files, loops unrolled: {sum:?}", paths.len());
-    assert!(sum.values().sum::<usize>() > 10);
+    assert!(rounds::is_part() || sum.values().sum::<usize>() > 10);
 }

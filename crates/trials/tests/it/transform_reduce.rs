@@ -13,7 +13,7 @@ use reconverge_ir::function::Block;
 use reconverge_ir::{FunctionId, read_functions};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 use reconverge_transform::reduce_cycles;
 use reconverge_trials::launches::of_groups;
 use rustc_hash::FxHashMap;
@@ -123,5 +123,5 @@ fn each_thread_does_what_it_did() {
         }
     }
     println!("{reduced} kernels with irreducible cycles, {compared} runs compared");
-    assert!(compared > 60 && reduced > 30);
+    assert!(is_part() || compared > 60 && reduced > 30);
 }

@@ -22,7 +22,7 @@ use reconverge_analysis::uniformity::{Branch, Problem, Rule, ValueIndex};
 use reconverge_graph::Node;
 use reconverge_ir::function::Block;
 use reconverge_testing::llvm::{self, Tools};
-use reconverge_testing::rounds::{first_seed, times};
+use reconverge_testing::rounds::{first_seed, is_part, times};
 
 use cranelift_entity::EntityRef;
 
@@ -408,5 +408,5 @@ fn random_functions_against_llvm() {
     assert_eq!(reducible.ours.imprecise, 0);
     assert!(irreducible.ours.imprecise * 2 <= irreducible.llvm.imprecise);
     // LLVM is known to be wrong and imprecise; that it never is would mean that it was not asked.
-    assert!(reducible.llvm.wrong > 0 && irreducible.llvm.wrong > 0 && irreducible.llvm.imprecise > 0);
+    assert!(is_part() || reducible.llvm.wrong > 0 && irreducible.llvm.wrong > 0 && irreducible.llvm.imprecise > 0);
 }

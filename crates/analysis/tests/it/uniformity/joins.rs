@@ -1,7 +1,7 @@
 //! Join nodes, by their definition: two different paths from a branch to the node share only their ends.
 
 use rayon::prelude::*;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Rule, analyze};
@@ -80,7 +80,7 @@ fn phis_are_divergent_at_joins() {
     });
     let [others, joins] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
     println!("{joins} joins, {others} other nodes with a phi");
-    assert!(joins > 500 && others > 500);
+    assert!(is_part() || joins > 500 && others > 500);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! may not be; what is found not to be is not.
 
 use rayon::prelude::*;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::Problem;
@@ -152,5 +152,5 @@ fn the_criterion_finds_only_m_converged_nodes() {
     println!(
         "{graphs} irreducible graphs: {both} nodes m-converged, {definition_only} by the definition only, {neither} not"
     );
-    assert!(graphs > 100 && both > 100 && neither > 100);
+    assert!(is_part() || graphs > 100 && both > 100 && neither > 100);
 }

@@ -1,7 +1,7 @@
 //! Random functions: the analysis against all consistent pairs of paths.
 
 use rayon::prelude::*;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Problem, Rule, ValueIndex, analyze};
@@ -222,8 +222,8 @@ fn run(
 fn random_functions() {
     let counts = run(3_000, &[Class::Reducible], |random| (random_draft(random, 9), Options::default()));
     for counts in counts {
-        let share = counts.divergent * 100 / counts.values;
-        assert!((5..95).contains(&share), "both verdicts are well represented");
+        let share = counts.divergent * 100 / counts.values.max(1);
+        assert!(is_part() || (5..95).contains(&share), "both verdicts are well represented");
         assert!(counts.skipped * 20 < counts.functions && counts.undecided * 500 < counts.values);
     }
 }
@@ -233,7 +233,7 @@ fn random_functions() {
 fn random_functions_with_tokens() {
     let counts = run(2_000, &[Class::Reducible], |random| (random_draft_with_regions(random, 9), Options::default()));
     let reducible = counts[Class::Reducible as usize];
-    assert!(reducible.functions > 500 && reducible.undecided * 500 < reducible.values);
+    assert!(is_part() || reducible.functions > 500 && reducible.undecided * 500 < reducible.values);
 }
 
 /// Whatever is turned off, the answer is sound; but for regions, which also keep threads apart.
@@ -291,7 +291,7 @@ fn check_oracle(functions: u64, make: impl Fn(&mut Random) -> Draft + Sync) {
         counts.reduce(|| [0; 4], |a, b| std::array::from_fn(|index| a[index] + b[index]));
     println!("{known} divergent, {witnessed} with a witness; {enumerated} of {enumerable} by short paths, too");
     assert!(witnessed * 200 >= known * 199 && enumerated * 200 >= enumerable * 199);
-    assert!(enumerable > 200);
+    assert!(is_part() || enumerable > 200);
 }
 
 #[test]

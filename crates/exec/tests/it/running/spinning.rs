@@ -2,10 +2,16 @@
 
 use reconverge_exec::launch::{Launch, Limits, Model, Outcome, Schedule};
 use reconverge_findings::run::{Spinning, What};
+use reconverge_testing::rounds::is_part;
 
 use crate::running::{codes, execute, first, launch, numbers, words};
 
 const MODELS: [Model; 3] = [Model::Maximal { hierarchy: 0 }, Model::Controlled, Model::ImmediatePostDominator];
+
+/// Those that a test which takes long looks at.
+fn models() -> &'static [Model] {
+    if is_part() { &MODELS[..1] } else { &MODELS }
+}
 
 /// A kernel whose threads execute this. `%lock` is in global memory, `%tid` the number of the thread; the entry block ends with a
 /// branch to `%try`.
@@ -145,7 +151,7 @@ wait:
 end:
   store i32 1, ptr addrspace(1) %place
   ret void";
-    for model in MODELS {
+    for &model in models() {
         for schedule in [Schedule::Lockstep, Schedule::Fair] {
             let outcome = run(body, 128, |launch| (launch.model, launch.schedule) = (model, schedule));
             assert!(outcome.completed && codes(&outcome).is_empty(), "{model:?} {schedule:?}: {:?}", codes(&outcome));
@@ -212,7 +218,7 @@ end:
   ret void";
     for (body, because) in [(alone, Spinning::Alone), (at_a_barrier, Spinning::IsWaitedFor)] {
         for schedule in [Schedule::Lockstep, Schedule::Fair] {
-            for model in MODELS {
+            for &model in models() {
                 let outcome = run(body, 128, |launch| (launch.model, launch.schedule) = (model, schedule));
                 assert_eq!(codes(&outcome), ["RC0502"], "{model:?} {schedule:?}");
                 assert_eq!(why(&outcome), because, "{model:?} {schedule:?}");

@@ -21,7 +21,7 @@ pub(crate) fn on_many_graphs(every: u64, random: u64, mut check: impl FnMut(&Dig
             named(format_args!("digraph {bits:#x} of {node_count} nodes"), &digraph(node_count, bits), &mut check);
         }
     }
-    for bits in (0..1u64 << 25).step_by(stride(every) as usize) {
+    for bits in (0..1u64 << 25).step_by(stride(every)) {
         named(format_args!("digraph {bits:#x} of 5 nodes"), &digraph(5, bits), &mut check);
     }
     for seed in seeds(random) {

@@ -157,7 +157,7 @@ fn stored(
             all
         }
     };
-    debug_assert_eq!(parts.len(), statement.outputs.len());
+    assert_eq!(parts.len(), statement.outputs.len());
     let void = build.program.types.void();
     if build.type_of(all) != void {
         all = build.convert_to(Conversion::Discard, all, void);

@@ -8,7 +8,7 @@ use reconverge_lang::options::{Dialect, Options};
 use reconverge_testing::corpus;
 use reconverge_testing::llvm::{self, Tools};
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::{first_seed, times};
+use reconverge_testing::rounds::{first_seed, is_part, times};
 
 use crate::preprocess::random::program;
 use crate::preprocess::support::spellings;
@@ -104,5 +104,5 @@ fn random_macros() {
         }
     }
     println!("{right} programs with the same tokens, {wrong} with errors in both, from seed {first}");
-    assert!(right > wrong, "{right} right, {wrong} wrong");
+    assert!(is_part() || right > wrong, "{right} right, {wrong} wrong");
 }

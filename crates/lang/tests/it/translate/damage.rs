@@ -9,7 +9,7 @@ use reconverge_lang::options::Dialect;
 use reconverge_testing::damage::{Damaged, damage};
 use reconverge_testing::llvm;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::{environment, is_thorough, seeds};
+use reconverge_testing::rounds::{environment, part, seeds};
 
 use crate::translate::support::{PLAIN, TOKENS, broken_rules, kernels, lowered, objections};
 
@@ -68,7 +68,7 @@ fn nothing_wrong(mut problems: Vec<String>, counts: &Counts) {
 #[test]
 fn beginnings() {
     let counts = Counts::default();
-    let step = if is_thorough() { 37 } else { 37 * 16 };
+    let step = 37 * part(16);
     let all = kernels();
     let problems = all.par_iter().enumerate().flat_map_iter(|(index, (path, dialect))| {
         let text = std::fs::read(path).expect("the case");

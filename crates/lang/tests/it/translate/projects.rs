@@ -9,7 +9,7 @@ use reconverge_lang::diagnostic::Diagnostic;
 use reconverge_lang::options::{Dialect, Options, Reading, SourceModel};
 use reconverge_lang::translate::{Translation, translate};
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use crate::check::support::checked;
 use crate::translate::support::{TOKENS, broken_rules, defined, lowered, translated, wrong};
@@ -360,7 +360,7 @@ fn no_kernel_is_lost_in_damaged_files() {
         }
     }
     println!("left out, understood: {seen:?}");
-    assert!(seen[1] > 1_000 && seen[0] * 100 < seen[1], "{seen:?}");
+    assert!(is_part() || seen[1] > 1_000 && seen[0] * 100 < seen[1], "{seen:?}");
 }
 
 /// Macros of a header that is not there, wherever the specifiers of a kernel may stand.

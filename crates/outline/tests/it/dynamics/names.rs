@@ -4,7 +4,7 @@ use reconverge_outline::convergence::analyze;
 use reconverge_outline::dynamics::flow::Flow;
 use reconverge_outline::dynamics::{Execution, Extent, Model, Names, check_walk, groups};
 use reconverge_outline::{Outline, sketch};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use crate::dynamics::random::Case;
 
@@ -104,7 +104,7 @@ fn names_of_walks_lead_back() {
             assert_eq!(keys[0], keys[1], "{model:?} {walk:?}\n{original:?}\n{}", case.describe(seed));
         }
     }
-    assert!(found > 500, "{found}");
+    assert!(is_part() || found > 500, "{found}");
 }
 
 #[test]

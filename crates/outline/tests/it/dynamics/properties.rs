@@ -8,7 +8,7 @@ use reconverge_outline::convergence::{Analysis, Origin, analyze};
 use reconverge_outline::dynamics::contexts::{ContextKind, Contexts};
 use reconverge_outline::dynamics::{Choice, Extent, Keys, Model, Rules, Unrelated, check_walk};
 use reconverge_semantics::{ConvergenceOrder, Key};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 
 use crate::dynamics::oracle::{self, Step, Text};
 use crate::dynamics::random::Case;
@@ -198,7 +198,7 @@ fn united_tangles_are_the_later_text() {
             assert!(later == united, "{}", case.describe(seed));
         }
     }
-    assert!(compared > 500, "{compared}");
+    assert!(is_part() || compared > 500, "{compared}");
 }
 
 /// Where the analysis says that a text defines convergence, every choice gives the same.

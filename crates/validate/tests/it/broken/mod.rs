@@ -17,7 +17,7 @@ use reconverge_exec::Program;
 use reconverge_exec::launch::{Argument, Launch};
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::random::kernels::{Kernel, Wishes};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_part, seeds};
 use reconverge_trials::launches;
 use reconverge_validate::report::{Model, Options};
 use reconverge_validate::{Verdict, compare};
@@ -171,9 +171,9 @@ fn broken_passes_are_caught() {
             println!("missed: {variant:?}, seed {seed}: {what}");
         }
     }
-    assert!(total.missed * 100 <= total.matter() * 5, "missed too often");
+    assert!(is_part() || total.missed * 100 <= total.matter() * 5, "missed too often");
     for (variant, count) in &counts {
         assert!(count.likelihood() > 1e-4, "{variant:?} is missed too often");
     }
-    assert_eq!(counts.len(), Variant::ALL.len(), "each variant has something to change");
+    assert!(is_part() || counts.len() == Variant::ALL.len(), "each variant has something to change");
 }

@@ -74,7 +74,7 @@ impl Sets {
     pub(super) fn new() -> Sets {
         let mut sets = Sets { sets: vec![Set::default(), Set::default()], ..Sets::default() };
         let outside = sets.object(None);
-        debug_assert_eq!(outside, OUTSIDE);
+        assert_eq!(outside, OUTSIDE);
         let place = Place { object: OUTSIDE, at: None };
         sets.add(OUT, place);
         // What is outside points outside, and to what has escaped.
