@@ -69,6 +69,8 @@ mod tests {
             assert_eq!(report.input, example.question.name);
             assert!(!report.graphs.is_empty(), "{}", example.question.name);
         };
-        std::thread::scope(|scope| examples().into_iter().for_each(|example| drop(scope.spawn(move || check(example)))));
+        std::thread::scope(|scope| {
+            examples().into_iter().for_each(|example| drop(scope.spawn(move || check(example))))
+        });
     }
 }

@@ -259,7 +259,7 @@ impl Parser<'_> {
                 {
                     // Arguments of a template say nothing more of what is not known.
                     let begin = self.at;
-                    self.at = end;
+                    self.take_unknown(end);
                     let made = self.expression_of(ExprKind::Name(meaning.name), location);
                     if self.words[begin] == Word::Scope {
                         self.note_qualified(made, location, self.tokens[end - 1].location);

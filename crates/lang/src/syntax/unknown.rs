@@ -26,7 +26,8 @@ impl Parser<'_> {
         self.is_tolerant && matches!(meaning.kind, Kind::Unknown | Kind::Unsupported)
     }
 
-    /// The token behind a name with scopes and arguments of templates: `a::b<c>::d`. The token itself where there is no name.
+    /// The token behind a name with scopes and arguments of templates: `a::b<c>::d`. The token itself where there is no name. In the arguments of a template, a
+    /// `>>` that closes those and the name's own is the token behind ([`Parser::take_unknown`] takes its first half).
     pub(super) fn end_of_unknown(&self, at: usize) -> usize {
         let mut end = at + usize::from(self.words[at] == Word::Scope);
         loop {
@@ -36,7 +37,7 @@ impl Parser<'_> {
             }
             end = name + 1;
             if self.words[end] == Word::Less {
-                end = self.end_of_arguments(end).unwrap_or(end);
+                end = self.end_of_angles(end, self.stops_at_greater).unwrap_or(end);
             }
             let next = if self.words[end] == Word::Scope { self.words[end + 1] } else { Word::End };
             if !matches!(next, Word::Name | Word::Template) {
@@ -44,6 +45,18 @@ impl Parser<'_> {
             }
             end += 1;
         }
+    }
+
+    /// Takes a name up to the token behind it, and what closes its arguments.
+    pub(super) fn take_unknown(&mut self, end: usize) {
+        let is_half = |open: usize| {
+            let ends = |is_inner| self.end_of_angles(open, is_inner) == Some(end);
+            self.words[open] == Word::Less && ends(true) && !ends(false)
+        };
+        if self.words[end] == Word::ShiftRight && (self.at..end).any(is_half) {
+            self.words[end] = Word::Greater;
+        }
+        self.at = end;
     }
 
     /// Whether a name of which nothing is known, up to a token, can only be that of a template with its arguments: `a<b>::c`, `a<int>`.
@@ -314,7 +327,7 @@ impl Parser<'_> {
         if member.is_none() && end == self.at + 1 {
             self.unknown_types.insert(self.symbol());
         }
-        self.at = end;
+        self.take_unknown(end);
         member.unwrap_or(TypeSpecifier::Unknown(name, location))
     }
 

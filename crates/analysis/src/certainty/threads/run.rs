@@ -188,8 +188,12 @@ impl Run<'_, '_, '_> {
                             if lanes.len() > 0 && leaves.registers() < count as usize {
                                 return Err(Unclear);
                             }
-                            if lanes.len() > 0 {
-                                results.zip(0..).for_each(|(to, leaf)| frame.copy(&lanes, to, &leaves, leaf));
+                            for (to, leaf) in results.zip(0..).filter(|_| lanes.len() > 0) {
+                                frame.copy(&lanes, to, &leaves, leaf);
+                                // What is open in the function may be known to be the same for this call.
+                                if !site.is_open {
+                                    frame.close(&lanes, to.register);
+                                }
                             }
                             self.threads.free.push(leaves);
                         }

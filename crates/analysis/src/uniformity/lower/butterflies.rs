@@ -461,9 +461,7 @@ impl Finder<'_> {
         let number = |of: Value| self.number(self.promotion.resolve(of), round, deeper);
         let found = match (data.opcode, function.operands(inst)) {
             (Opcode::Call, _) => {
-                let callee = call_of(function, inst)?.callee.expand()?;
-                let is_size = input.facts.callee(callee).role == Role::SubgroupSize;
-                launch.subgroup.filter(|_| is_size).map(u64::from)
+                launch.subgroup.filter(|_| input.facts.is_subgroup_size(function, inst)).map(u64::from)
             }
             (Opcode::ZExt | Opcode::Trunc, &[of]) => number(of),
             (Opcode::SExt, &[of]) => Some(signed(number(of)?, self.width(of)?).cast_unsigned()),

@@ -1,10 +1,11 @@
-//! Which arguments that kernels are given by value nobody writes, though their addresses go through memory and calls, and which pointers that are read from memory point to no memory that
-//! each thread has its own copy of, though such addresses are in memory, too: in the object of a lambda (refinement 7).
+//! Which arguments that kernels are given by value nobody writes, though their addresses go through memory and calls, and which pointers that are read from memory, that
+//! functions return or that are a part of a struct point to no memory that each thread has its own copy of, though such addresses are in memory, too: in the object of a lambda (refinement 7).
+//! Such arguments count as no memory of this kind: the copies are equal.
 //!
 //! **Definition.** Objects are such arguments, variables (`alloca`), values of structs and arrays, and one for all that lies outside of the threads' own memory. A *place* is an object
 //! and an offset in bytes, or any offset. What a pointer may point to, and what pointers may be in a place, are the least sets that all instructions of the functions
 //! that kernels reach keep, in no order and for all calls of a function together (Andersen's analysis). An object *escapes* where a place of it gets outside, into a number, or into a
-//! function that is not seen. An argument is not written if it does not escape, and no store, copy or atomic operation has a pointer that may point to it.
+//! function that is not seen; a number that is as large as a pointer may be any that has escaped. An argument is not written if it does not escape, and no store, copy or atomic operation has a pointer that may point to it.
 //!
 //! This is a may-analysis: what is not understood escapes. Where sets grow too large, all arguments are taken to be written.
 
@@ -18,7 +19,7 @@ use reconverge_ir::layout::DataLayout;
 use reconverge_ir::module::SymbolKind;
 use reconverge_ir::opcode::Opcode;
 use reconverge_ir::types::{Type, TypeData};
-use reconverge_ir::{Function, FunctionId, FunctionReader, Module};
+use reconverge_ir::{Function, FunctionId, FunctionReader, Module, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::{address_space, call_of};
@@ -28,6 +29,9 @@ use sets::{ESCAPED, Node, OUT, OUTSIDE, Object, Place, Sets};
 
 /// How many members all sets may have together.
 const MOST_PLACES: usize = 400_000;
+/// The beginnings of names of functions that give addresses in memory of the thread.
+const OF_THE_STACK: [&[u8]; 5] =
+    [b"llvm.frameaddress", b"llvm.addressofreturnaddress", b"llvm.localaddress", b"llvm.stacksave", b"llvm.sponentry"];
 /// The parameters of a function, with their types.
 type Parameters = Rc<[(Value, Type)]>;
 /// What a set or an object is of.
@@ -61,7 +65,8 @@ struct Solver<'a> {
 pub(super) struct OwnMemory {
     /// The arguments of kernels that nobody writes, by kernel and number.
     pub(super) unwritten: FxHashSet<(FunctionId, u32)>,
-    /// The pointers that loads of functions that kernels reach have read, and that point to no such memory.
+    /// The pointers that were loaded, returned by functions that are seen, or a part of a struct, in functions that kernels reach, and that point to no such memory,
+    /// or only to such arguments.
     pub(super) outside: FxHashSet<(FunctionId, Value)>,
 }
 
@@ -72,7 +77,7 @@ pub(super) fn own_memory(
     bodies: Bodies,
     kernels: impl Iterator<Item = FunctionId>,
 ) -> OwnMemory {
-    let mut loads: Vec<(FunctionId, Value)> = Vec::new();
+    let mut given: Vec<(FunctionId, Value)> = Vec::new();
     let mut solver = Solver::new(module, layout, bodies);
     let mut arguments: Vec<(FunctionId, u32, Object)> = Vec::new();
     for kernel in kernels.filter(|&id| module.functions[id].body.is_some()) {
@@ -98,8 +103,10 @@ pub(super) fn own_memory(
             }
             for (inst, data) in &function.instructions {
                 solver.instruction(id, &function, inst);
-                let read = data.result.expand().filter(|_| data.opcode == Opcode::Load);
-                loads.extend(read.filter(|&read| solver.is_pointer(function.values[read].ty)).map(|read| (id, read)));
+                let is_given =
+                    matches!(data.opcode, Opcode::Load | Opcode::ExtractValue) || solver.is_seen_call(&function, inst);
+                let result = data.result.expand().filter(|_| is_given);
+                given.extend(result.filter(|&of| solver.is_pointer(function.values[of].ty)).map(|of| (id, of)));
             }
         }
         let Some((node, place)) = solver.points.work.pop() else { break };
@@ -108,15 +115,20 @@ pub(super) fn own_memory(
         }
         solver.points.place(node, place);
     }
-    let is_unwritten =
-        |&&(_, _, object): &&(FunctionId, u32, Object)| !solver.points.objects[object as usize].is_written;
-    let unwritten = arguments.iter().filter(is_unwritten).map(|&(kernel, index, _)| (kernel, index)).collect();
-    let is_outside = |&(id, read): &(FunctionId, Value)| {
-        let node = solver.nodes.get(&Key::Value(id, read));
-        node.is_some_and(|&node| solver.points.sets[node as usize].places.iter().all(|place| place.object == OUTSIDE))
+    arguments.retain(|&(_, _, object)| !solver.points.objects[object as usize].is_written);
+    let unwritten = arguments.iter().map(|&(kernel, index, _)| (kernel, index)).collect();
+    // A copy of an argument that nobody writes has the same in it for each thread.
+    let mut is_shared = vec![false; solver.points.objects.len()];
+    is_shared[OUTSIDE as usize] = true;
+    arguments.iter().for_each(|&(_, _, object)| is_shared[object as usize] = true);
+    let is_outside = |&(id, value): &(FunctionId, Value)| {
+        let node = solver.nodes.get(&Key::Value(id, value));
+        node.is_some_and(|&node| {
+            solver.points.sets[node as usize].places.iter().all(|place| is_shared[place.object as usize])
+        })
     };
-    loads.retain(|load| !solver.has_aliases && is_outside(load));
-    OwnMemory { unwritten, outside: loads.into_iter().collect() }
+    given.retain(|given| !solver.has_aliases && is_outside(given));
+    OwnMemory { unwritten, outside: given.into_iter().collect() }
 }
 
 impl<'a> Solver<'a> {
@@ -380,6 +392,8 @@ impl<'a> Solver<'a> {
                     && let Some(value) = self.pointer(id, function, value)
                 {
                     self.points.with(address, |set| set.stores.push(value));
+                } else if self.may_be_pointer(function, value) {
+                    self.points.with(address, |set| set.stores.push(ESCAPED));
                 }
             }
             Opcode::ExtractValue | Opcode::InsertValue => self.part(id, function, inst),
@@ -414,6 +428,15 @@ impl<'a> Solver<'a> {
             TypeData::Vector { .. } | TypeData::Double => true,
             _ => false,
         }
+    }
+
+    /// Whether a number may be a pointer as a whole: any that has escaped.
+    fn may_be_pointer(&self, function: &Function, value: Value) -> bool {
+        let data = &function.values[value];
+        let size = self.layout.size_in_bits(self.module, data.ty);
+        !matches!(data.definition, Definition::Constant(_))
+            && self.may_hold_pointer(data.ty)
+            && size.is_ok_and(|size| size >= u64::from(self.layout.pointer(0).bits))
     }
 
     fn part(&mut self, id: FunctionId, function: &Function, inst: Inst) {
@@ -457,6 +480,9 @@ impl<'a> Solver<'a> {
         } else if is_aggregate(self.module, part) {
             let from = self.aggregate(id, function, value);
             self.points.copy_object(from, to, offset);
+        } else if self.may_be_pointer(function, value) {
+            let cell = self.points.cell(to, offset);
+            self.points.edge(ESCAPED, cell, Some(0));
         }
     }
 
@@ -466,6 +492,18 @@ impl<'a> Solver<'a> {
             Some(function.parameters.iter().map(|&parameter| (parameter, function.values[parameter].ty)).collect())
         };
         self.parameters.entry(id).or_insert_with(read).clone()
+    }
+
+    /// The function that a call is of, if it is one whose body says what it does.
+    fn seen(&self, callee: Symbol) -> Option<FunctionId> {
+        let SymbolKind::Function(callee) = self.module.symbols[callee].kind else { return None };
+        let is_seen = self.bodies.contain(self.module, callee) && !self.module.functions[callee].variadic;
+        is_seen.then_some(callee)
+    }
+
+    fn is_seen_call(&self, function: &Function, inst: Inst) -> bool {
+        let callee = call_of(function, inst).and_then(|call| call.callee.expand());
+        callee.is_some_and(|callee| self.seen(callee).is_some())
     }
 
     fn call(&mut self, id: FunctionId, function: &Function, inst: Inst) {
@@ -483,9 +521,7 @@ impl<'a> Solver<'a> {
             return;
         };
         let arguments = &operands[..call.argument_count as usize];
-        if let SymbolKind::Function(callee) = self.module.symbols[callee].kind
-            && self.bodies.contain(self.module, callee)
-            && !self.module.functions[callee].variadic
+        if let Some(callee) = self.seen(callee)
             && let Some(parameters) = self.parameters_of(callee)
         {
             for (index, (&argument, &(parameter, ty))) in arguments.iter().zip(&*parameters).enumerate() {
@@ -537,6 +573,10 @@ impl<'a> Solver<'a> {
                 Passed::Returned | Passed::Escapes => self.escape(id, function, argument),
             }
         }
-        result.into_iter().for_each(|result| self.give_outside(id, function, result));
+        let Some(result) = result else { return };
+        if OF_THE_STACK.iter().any(|of| name.starts_with(of)) {
+            self.own_copy(id, result);
+        }
+        self.give_outside(id, function, result);
     }
 }

@@ -375,8 +375,8 @@ impl Builder<'_> {
                     passed.get(index as usize).copied().flatten().filter(|_| *are_all || options.uniform_parameters)
                 }
                 Definition::Instruction(inst) => {
-                    let callee = input.facts.callee(call_of(input.function, inst)?.callee.expand()?);
-                    self.context.launch.subgroup.filter(|_| callee.role == Role::SubgroupSize).map(i64::from)
+                    let is_size = input.facts.is_subgroup_size(input.function, inst);
+                    self.context.launch.subgroup.filter(|_| is_size).map(i64::from)
                 }
                 _ => None,
             }

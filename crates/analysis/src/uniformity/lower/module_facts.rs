@@ -160,6 +160,12 @@ impl<'a> ModuleFacts<'a> {
         self.callees[symbol]
     }
 
+    /// Whether an instruction is a call that gives the number of threads of a subgroup.
+    pub(super) fn is_subgroup_size(&self, function: &Function, inst: Inst) -> bool {
+        let callee = call_of(function, inst).and_then(|call| call.callee.expand());
+        callee.is_some_and(|callee| self.callees[callee].role == Role::SubgroupSize)
+    }
+
     /// The content of a global variable that stands for a built-in one.
     pub(super) fn variable(&self, module: &Module<'_>, symbol: Symbol) -> Option<ResultFacts> {
         self.target.variable(&module.symbol_name(symbol))
@@ -285,6 +291,11 @@ impl<'a> ModuleFacts<'a> {
     /// Whether a pointer that a load of a function has read points to no memory that each thread has its own copy of.
     pub(super) fn points_outside(&self, module: &Module<'_>, id: FunctionId, read: Value) -> bool {
         !self.private_escapes(module) || self.own_memory(module).outside.contains(&(id, read))
+    }
+
+    /// The same for a pointer that a function returns or that is a part of a struct, which need not have been in memory.
+    pub(super) fn is_given_outside(&self, module: &Module<'_>, id: FunctionId, given: Value) -> bool {
+        self.own_memory(module).outside.contains(&(id, given))
     }
 
     fn own_memory(&self, module: &Module<'_>) -> &OwnMemory {

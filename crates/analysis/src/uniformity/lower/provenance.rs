@@ -8,7 +8,8 @@
 //!
 //! Phis are looked through with a walk that takes what it is looking at for the best; the answer for all of a walk that
 //! met nothing bad is the answer for its start. A pointer that was read from ordinary memory may be one that this thread stored
-//! there, to its own memory, unless no address of such memory escapes anywhere in the module (`private`), or none is in a place that it may have been read from (`by_value`).
+//! there, to its own memory, unless no address of such memory escapes anywhere in the module (`private`), or none is in a place that it may have been read from (`by_value`). What a
+//! function returns, or what is a part of a struct, points to no such memory if nothing does that it may be.
 
 use reconverge_ir::constant::{ConstantData, ExpressionKind};
 use reconverge_ir::function::{Definition, Inst, Value};
@@ -244,10 +245,18 @@ fn instruction(
                     let arguments = &operands[..call.argument_count as usize];
                     arguments.iter().filter(|&&argument| may_have_address(context, argument)).for_each(visit);
                 }
-                _ => return None,
+                _ => return given(context, data.result.expand()?),
             }
         }
+        Opcode::ExtractValue => return given(context, data.result.expand()?),
         _ => return None,
     }
     Some(Scope::Grid)
+}
+
+/// What is known of a pointer that a function returns or that is a part of a struct.
+fn given(context: &Context<'_>, pointer: Value) -> Option<Scope> {
+    let Input { module, facts, id, .. } = context.input;
+    // It may be an address of a workgroup's memory.
+    facts.is_given_outside(module, id, pointer).then_some(Scope::Workgroup)
 }

@@ -24,7 +24,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::extras::{PassedArgument, SummarizedCall};
 use super::instructions::address_space;
-use super::module_facts::Role;
 use super::private::Users;
 use super::{Input, Lowered, Lowerer, LoweringOptions, ModuleFacts};
 use crate::target::Scope;
@@ -572,7 +571,5 @@ impl Mentions {
 /// The number of threads of a subgroup, where a value is a call that gives it.
 fn subgroup_size(facts: &ModuleFacts<'_>, function: &Function, value: Value) -> Option<i64> {
     let Definition::Instruction(inst) = function.values[value].definition else { return None };
-    let Extra::Call(call) = function.instructions[inst].extra else { return None };
-    let callee = facts.callee(function.calls[call].callee.expand()?);
-    facts.target.subgroup_size().filter(|_| callee.role == Role::SubgroupSize).map(i64::from)
+    facts.target.subgroup_size().filter(|_| facts.is_subgroup_size(function, inst)).map(i64::from)
 }

@@ -125,9 +125,8 @@ impl<'a> Query<'a, '_> {
     fn subgroup_size(self, value: Ssa) -> Option<u64> {
         let function = self.function();
         let Definition::Instruction(inst) = function.values[ir_value(function, value)?].definition else { return None };
-        let callee = call_of(function, inst)?.callee.expand()?;
-        let is_size = self.context.input.facts.callee(callee).role == Role::SubgroupSize;
-        self.context.launch.subgroup.filter(|_| is_size).map(u64::from)
+        let Context { input, launch, .. } = self.context;
+        launch.subgroup.filter(|_| input.facts.is_subgroup_size(function, inst)).map(u64::from)
     }
 
     fn is_zero(self, value: Ssa) -> bool {

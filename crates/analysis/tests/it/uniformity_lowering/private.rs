@@ -139,6 +139,77 @@ define ptx_kernel void @f(ptr byval(%pair) %pair) {{
     assert_eq!(uniform(&text("store i32 1, ptr %pair")), "");
 }
 
+/// A pointer that a number was made of is one again where that is read, or taken out of a struct.
+#[test]
+fn addresses_as_numbers() {
+    let text = |object: &str, number: &str, reads: &str| {
+        nvptx(&format!(
+            "define i64 @number(ptr %of) {{
+  %n = ptrtoint ptr %of to i64
+  ret i64 %n
+}}
+define ptx_kernel void @f(ptr %memory) {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = alloca i32
+  %cell = alloca {{i64, i64}}
+  store i32 %tid, ptr %own
+  %number = call i64 @number(ptr {object})
+  store {number}, ptr %cell
+  {reads}
+  %x = load i32, ptr %p
+  ret void
+}}
+"
+        ))
+    };
+    let as_pointer = "%p = load ptr, ptr %cell";
+    let as_part = "%pair = load {ptr, ptr}, ptr %cell\n  %p = extractvalue {ptr, ptr} %pair, 0";
+    for number in ["i64 %number", "{i64, i64} {i64 0, i64 0}"] {
+        let is_own = number.starts_with("i64");
+        for reads in [as_pointer, as_part] {
+            let found = uniform(&text("%own", number, reads));
+            assert_eq!(found.contains("%x"), !is_own, "{number} {reads}: {found}");
+        }
+    }
+    for reads in [as_pointer, as_part] {
+        assert!(uniform(&text("%memory", "i64 %number", reads)).contains("%x"), "{reads}");
+    }
+}
+
+/// What a function returns points to memory of the thread if it may return that.
+#[test]
+fn pointers_that_functions_return() {
+    let text = |argument: &str, stored: &str| {
+        nvptx(&format!(
+            "{PAIR}define ptr @held(ptr %of) {{
+  %p = load ptr, ptr %of
+  ret ptr %p
+}}
+define ptr @frame() {{
+  %p = call ptr @llvm.frameaddress.p0(i32 0)
+  ret ptr %p
+}}
+declare ptr @llvm.frameaddress.p0(i32)
+define ptx_kernel void @f(ptr %memory, ptr byval({{ptr, i32}}) %view) {{
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = alloca i32
+  store i32 %tid, ptr %own
+  %cell = alloca ptr
+  store ptr {stored}, ptr %cell
+  %p = call ptr {argument}
+  %x = load i32, ptr %p
+  ret void
+}}
+"
+        ))
+    };
+    let is_uniform = |argument: &str, stored: &str| uniform(&text(argument, stored)).contains("%x");
+    assert!(is_uniform("@held(ptr %view)", "%own"), "nobody writes the argument");
+    assert!(is_uniform("@held(ptr %cell)", "%memory"));
+    assert!(!is_uniform("@held(ptr %cell)", "%own"));
+    assert!(!is_uniform("@frame()", "%memory"));
+}
+
 #[test]
 fn functions_that_others_may_call_read_through_pointers() {
     let text = nvptx(

@@ -1,5 +1,5 @@
 //! What is said of objects in the memory of threads is sound: random kernels in CUDA whose objects are written by constructors, by member functions that call each
-//! other, through references and as a whole, in branches and loops, and which keep where memory of the block or of the thread is.
+//! other, through references and as a whole, in branches and loops, and which keep where memory of the block or of the thread is, and give it to others.
 
 use reconverge_exec::launch::{Argument, Contents, Element, Launch, Limits, Model};
 use reconverge_testing::random::SplitMix64;
@@ -48,7 +48,10 @@ impl Writer {
     fn read(&mut self, scope: Scope<'_>) -> String {
         let object = self.rng.pick(scope.objects).copied().unwrap_or_default();
         let place = self.rng.below(4);
-        match self.rng.below(5) {
+        match self.rng.below(8) {
+            4 => format!("{object}at()[{place}]"),
+            5 => format!("{object}part({place}).get()"),
+            6 => format!("*{object}part({place}).q"),
             0 => format!("{object}a"),
             1 => format!("{object}b[{place}]"),
             2 => format!("{object}b[{object}a & 3]"),
@@ -134,7 +137,7 @@ fn source(seed: u64) -> String {
     let mut writer = Writer { rng, text: String::new(), loops: 0, writes_through };
     let first = if writer.rng.percent(50) { "x + p[x & 3]" } else { "x" };
     writer.text.push_str(&format!(
-        "struct S {{ int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a({first}), p(p) {{ for (int i = 0; i < 4; i++) b[i] = x + i; }}\n"
+        "struct S; struct P {{ S &s; int *q; __device__ P(S &s, int *q) : s(s), q(q) {{}} __device__ int get(); }};\nstruct S {{ int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a({first}), p(p) {{ for (int i = 0; i < 4; i++) b[i] = x + i; }}\n"
     ));
     writer.text.push_str("  __device__ int get(int x) const { return a + b[(x + a) & 3]; }\n");
     let (own, with_other) = ([""], ["", "o."]);
@@ -148,7 +151,11 @@ fn source(seed: u64) -> String {
     }
     writer.text.push_str("  __device__ void from(S &o, int x) { ");
     writer.statements(Scope { objects: &with_other, numbers: &["x"], functions: 0 }, 2, 1);
-    writer.text.push_str("}\n  __device__ void swap(S &o) { int t = a; a = o.a; o.a = t; }\n};\n");
+    writer.text.push_str(
+        "}\n  __device__ void swap(S &o) { int t = a; a = o.a; o.a = t; }\n  \
+         __device__ int *at() const { return p; }\n  __device__ P part(int i) { return P(*this, p + i); }\n};\n\
+         __device__ int P::get() { return *q + s.a + s.b[1]; }\n",
+    );
     let held = if writer.rng.percent(50) { "i + n" } else { "i + threadIdx.x" };
     writer.text.push_str(&format!(
         "__global__ void k(int *out, int n, int m) {{\n  __shared__ int all[4]; int mine[4];\n  \
