@@ -35,3 +35,12 @@ __global__ void s2(int *a, int n) { int t = threadIdx.x, w = (t - 7) / 32; while
 __global__ void s3(int *a, int n) { int t = threadIdx.x, w = (5 - t) / 32; while (*(volatile int *)a != n) {} if (w != -1) __syncwarp(); a[t] = 1; } // error RC0203
 __global__ void s4(int *a, int n) { int count = blockDim.x / 32, t = threadIdx.x, w = t / 32, lane = t % 32; for (int i = w; i < n; i += count) if (i != 3) { __syncwarp(); a[lane + i] = 1; } }
 __global__ void s5(int *a, int n) { int count = blockDim.x / 32, t = threadIdx.x, w = t / 32, lane = t % 32; for (int i = w; i < n; i += count) if (i != lane) { __syncwarp(); a[lane + i] = 1; } } // error RC0203
+
+// Loops by steps: up to a multiple of a warp, whole warps go on or leave.
+__global__ void step0(int n, int *p) { for (int i = threadIdx.x; i < (n & ~31); i += 32) p[i] = __any_sync(~0u, p[i]); }
+__global__ void step1(int n, int *p) { for (long i = threadIdx.x; i < (n & ~31); i += 64) p[i] = __any_sync(~0u, p[i]); }
+__global__ void step2(int n, int *p) { int i = threadIdx.x % 32; while (true) { if (i >= (n & ~63)) break; p[i] = __any_sync(~0u, p[i]); i += 64; } }
+__global__ void step3(int n, int *p) { for (int i = threadIdx.x; i < n * 32; i += 32 * 3) for (int j = i + 32; j < n * 64; j += 32) p[j] = __any_sync(~0u, p[j]); }
+__global__ void step5(int n, int *p) { for (int i = threadIdx.x; i < (n & ~15); i += 32) p[i] = __any_sync(~0u, p[i]); } // warning RC0204
+__global__ void step6(int n, int *p) { for (int i = threadIdx.x * 2; i < (n & ~31); i += 32) p[i] = __any_sync(~0u, p[i]); } // error RC0203
+__global__ void step7(int n, int *p) { int i = threadIdx.x; for (; i < 4096; i += 32) if (p[i]) break; if (i / 32 > n) p[i] = __any_sync(~0u, p[i]); } // warning RC0204

@@ -21,6 +21,7 @@ mod flat_number;
 mod instructions;
 mod known;
 mod launch;
+mod loops;
 mod module_facts;
 mod options;
 mod phis;
@@ -50,6 +51,7 @@ use extras::{Extras, SummarizedCall};
 use instructions::{Context, call_of, ir_value};
 pub(crate) use known::{Known, KnownValues};
 pub use launch::{Launch, StatedLaunch};
+use loops::Strides;
 pub use module_facts::ModuleFacts;
 use module_facts::Role;
 pub use module_facts::{body_of_kernel, kernel_of_body};
@@ -214,6 +216,7 @@ struct Builder<'a> {
     variables: &'a mut Variables,
     contents: &'a mut Contents,
     butterflies: Butterflies,
+    strides: Strides,
     /// What each loop of `butterflies` leaves.
     left_by_loops: Vec<ValueIndex>,
     /// By IR value, then by phi of a promoted variable, then by content of one in memory.
@@ -254,6 +257,7 @@ impl<'a> Builder<'a> {
             variables,
             contents,
             butterflies: Butterflies::default(),
+            strides: Strides::default(),
             left_by_loops: Vec::new(),
             index_of: Vec::new(),
             first_nodes: Vec::new(),
@@ -275,6 +279,7 @@ impl<'a> Builder<'a> {
             self.contents.compute(&self.context, self.promotion, self.variables, &block_graph);
         }
         self.butterflies = Butterflies::compute(&self.context, self.promotion, &block_graph);
+        self.strides = Strides::compute(&self.context, self.promotion, &block_graph);
         let mut regions = TokenRegions::default();
         if options.refinements.regions && module.has_convergence_control() {
             regions = TokenRegions::compute(module, id, function, dominators);

@@ -18,6 +18,8 @@
 //! What it misses: values that go through memory on the way (also those that a function is given by reference), and shuffles in loops that are left in between. (A sum that comes together in one lane and is broadcast from there
 //! is known by the broadcast.)
 
+use std::ops::Deref;
+
 use cranelift_entity::EntityRef;
 use reconverge_graph::{Digraph, Node};
 use reconverge_ir::constant::ConstantData;
@@ -27,6 +29,7 @@ use reconverge_ir::types::TypeData;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::{Context, call_of, ir_value};
+use super::loops::Loops;
 use super::module_facts::Role;
 use super::phis::Ssa;
 use super::promote::Promotion;
@@ -37,9 +40,8 @@ use crate::target::Scope;
 const DEPTH: u32 = 24;
 /// So far numbers are computed: what they are computed of may be a tree.
 const TREE: u32 = 8;
-/// Loops with more rounds or blocks are left alone.
+/// Loops with more rounds are left alone.
 const MOST_ROUNDS: u32 = 64;
-const MOST_BLOCKS: usize = 256;
 
 /// What butterflies make the same in all lanes of a subgroup.
 #[derive(Debug, Default)]
@@ -67,7 +69,7 @@ impl Butterflies {
         let Some(size) = context.launch.subgroup.filter(|size| size.is_power_of_two() && *size <= 64) else {
             return Butterflies::default();
         };
-        let finder = Finder { context, promotion, graph, size: size.into() };
+        let finder = Finder { loops: Loops { context, promotion, graph }, size: size.into() };
         let is_asked = context.scope == Scope::Subgroup && context.options.refinements.value_facts;
         let may_have_some = is_asked && context.input.facts.has_butterflies();
         if !may_have_some || !function.instructions.keys().any(|inst| finder.butterfly(inst).is_some()) {
@@ -104,7 +106,7 @@ impl Butterflies {
 /// The two parameters of a function of which the result is made by a commutative operation, and of nothing else. O(instructions).
 pub(super) fn combined(context: &Context<'_>, promotion: &Promotion, graph: &Digraph) -> Option<[u32; 2]> {
     let function = context.input.function;
-    let finder = Finder { context, promotion, graph, size: 0 };
+    let finder = Finder { loops: Loops { context, promotion, graph }, size: 0 };
     let mut returns = function.instructions.iter().filter(|(_, data)| data.opcode == Opcode::Ret);
     let (Some((end, _)), None) = (returns.next(), returns.next()) else { return None };
     let [one, other] = finder.commutes(finder.only(end)?)?;
@@ -115,10 +117,16 @@ pub(super) fn combined(context: &Context<'_>, promotion: &Promotion, graph: &Dig
 
 #[derive(Clone, Copy)]
 struct Finder<'a> {
-    context: &'a Context<'a>,
-    promotion: &'a Promotion,
-    graph: &'a Digraph,
+    loops: Loops<'a>,
     size: u64,
+}
+
+impl<'a> Deref for Finder<'a> {
+    type Target = Loops<'a>;
+
+    fn deref(&self) -> &Loops<'a> {
+        &self.loops
+    }
 }
 
 /// A value, and what it stands for in a round of a loop.
@@ -128,24 +136,6 @@ impl Finder<'_> {
     /// All distances of a subgroup.
     fn all(self) -> u64 {
         self.size - 1
-    }
-
-    fn inst(self, value: Ssa) -> Option<Inst> {
-        let function = self.context.input.function;
-        match function.values[ir_value(function, value)?].definition {
-            Definition::Instruction(inst) => Some(inst),
-            _ => None,
-        }
-    }
-
-    /// The instruction that makes a value, and what it does.
-    fn operation(self, value: Ssa) -> Option<(Opcode, Inst)> {
-        let inst = self.inst(value)?;
-        Some((self.context.input.function.instructions[inst].opcode, inst))
-    }
-
-    fn operands(self, inst: Inst) -> impl Iterator<Item = Ssa> {
-        self.context.input.function.operands(inst).iter().map(move |&value| self.promotion.resolve(value))
     }
 
     /// The same bits in another type.
@@ -344,31 +334,6 @@ impl Finder<'_> {
         }
     }
 
-    /// The two values of a phi, with the blocks that they come from.
-    fn incoming(self, value: Ssa) -> Option<[(Ssa, Block); 2]> {
-        let function = self.context.input.function;
-        if ir_value(function, value).is_none() {
-            let phi =
-                (value as usize).checked_sub(function.values.len()).filter(|&phi| phi < self.promotion.phis.len())?;
-            let [one, other] = self.promotion.phis.operands_of(phi) else { return None };
-            return Some([(one.value, one.from), (other.value, other.from)]);
-        }
-        let (_, inst) = self.operation(value).filter(|&(opcode, _)| opcode == Opcode::Phi)?;
-        let pairs: Vec<(Ssa, Block)> = self.operands(inst).zip(function.targets(inst).iter().copied()).collect();
-        pairs.try_into().ok()
-    }
-
-    fn block_of(self, value: Ssa) -> Option<Block> {
-        let function = self.context.input.function;
-        match self.inst(value) {
-            Some(inst) => Some(function.instructions[inst].block),
-            None => {
-                let phi = (value as usize).checked_sub(function.values.len())?;
-                self.promotion.phis.all.get(phi).map(|phi| phi.block)
-            }
-        }
-    }
-
     /// The loop of which a value is the phi that is the same in all lanes behind it.
     fn folds(self, value: Ssa) -> Option<Loop> {
         let incoming = self.incoming(value)?;
@@ -382,23 +347,6 @@ impl Finder<'_> {
         };
         let [one, other] = incoming;
         of(one, other).or_else(|| of(other, one))
-    }
-
-    /// The blocks that lead to a latch and not through the header first.
-    fn blocks(self, header: Block, latch: Block) -> Option<FxHashSet<Block>> {
-        let mut blocks = FxHashSet::from_iter([header]);
-        let mut open = vec![latch];
-        while let Some(block) = open.pop() {
-            if !blocks.insert(block) {
-                continue;
-            }
-            // What the header does not dominate is reached from the entry without it.
-            if block.index() == 0 || blocks.len() > MOST_BLOCKS {
-                return None;
-            }
-            open.extend(self.graph.predecessors(Node::new(block.index())).iter().map(|from| Block::new(from.index())));
-        }
-        Some(blocks)
     }
 
     /// The distances of all rounds of a loop that is left at its header only, as often as a number that each round changes says.

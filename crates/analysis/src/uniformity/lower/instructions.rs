@@ -149,9 +149,10 @@ impl Builder<'_> {
             _ => {}
         }
         if context.options.refinements.value_facts
-            && let Some(operands) = value_facts::simplify(&context, self.promotion, inst, data, result)
+            && let Some((rule, operands)) =
+                value_facts::simplify(&context, self.promotion, &self.strides, inst, data, result)
         {
-            return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
+            return Definite { rule, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
         }
         Rule::Pure.into()
     }
@@ -437,9 +438,10 @@ impl Builder<'_> {
         let callee = context.input.facts.callee(symbol);
         if context.options.refinements.value_facts
             && callee.role.is_thread_number()
-            && let Some(operands) = value_facts::simplify(&context, self.promotion, inst, data, result)
+            && let Some((rule, operands)) =
+                value_facts::simplify(&context, self.promotion, &self.strides, inst, data, result)
         {
-            return Definite { rule: Rule::Pure, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
+            return Definite { rule, operands: Some(operands), refinement: Some(Refinement::ValueFacts) };
         }
         if callee.role == Role::ReadRegister
             && context.scope == Scope::Subgroup

@@ -96,6 +96,11 @@ impl Promotion {
         self.allocas[self.variables[variable as usize].alloca as usize].inst
     }
 
+    /// The type of a phi, by its index; nothing where there is none.
+    pub(super) fn type_of_phi(&self, phi: usize) -> Option<Type> {
+        self.phis.all.get(phi).map(|phi| self.variables[phi.variable as usize].ty)
+    }
+
     /// Whether an alloca is promoted.
     pub(super) fn is_promoted(&self, alloca: Inst) -> bool {
         // They are in the order of the text.

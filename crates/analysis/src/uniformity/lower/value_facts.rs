@@ -16,20 +16,23 @@
 //! - `x` is taken to differ only in the low `log S` bits where nothing is said of `Y` and `Z` and the module reads `x` alone
 //!   ([`Refinements::one_dimensional`](super::Refinements::one_dimensional));
 //! - `X` is a multiple of `S`, and the first two are so, where that is what is asked for ([`LoweringOptions::whole_rows`](super::LoweringOptions::whole_rows));
-//! - and a value below `2^k` differs only in its low `k` bits, for every set of threads.
+//! - a value below `2^k` differs only in its low `k` bits, for every set of threads;
+//! - and what goes on by steps in a loop ([`loops`](super::loops)) differs as what it starts with, among threads that are in one round.
 
 use reconverge_ir::Function;
 use reconverge_ir::constant::ConstantData;
-use reconverge_ir::function::{Definition, Extra, Inst, InstData, Value};
+use reconverge_ir::function::{Block, Definition, Extra, Inst, InstData, Value};
 use reconverge_ir::opcode::{Opcode, Predicate};
 use reconverge_ir::types::TypeData;
 use smallvec::SmallVec;
 
 use super::instructions::{Context, call_of, ir_value};
+use super::loops::Strides;
 use super::module_facts::Role;
 use super::phis::Ssa;
 use super::promote::Promotion;
 use crate::target::Scope;
+use crate::uniformity::Rule;
 
 type Operands = SmallVec<[Ssa; 4]>;
 
@@ -39,17 +42,18 @@ const LARGEST: u64 = i32::MAX as u64;
 /// How far definitions are followed.
 const DEPTH: u32 = 6;
 
-/// The operands that a value is a function of, where that is known to be less than all of them.
+/// The operands that a value is a function of, where that is known to be less than all of them, and how: of these and nothing else, or of the round of a loop, too.
 pub(super) fn simplify(
     context: &Context<'_>,
     promotion: &Promotion,
+    strides: &Strides,
     inst: Inst,
     data: &InstData,
     result: Value,
-) -> Option<Operands> {
-    let query = Query { context, promotion };
+) -> Option<(Rule, Operands)> {
+    let query = Query { context, promotion, strides, block: data.block };
     if let Some(operands) = query.identity(inst, data) {
-        return Some(operands);
+        return Some((Rule::Pure, operands));
     }
     let worth_it = match data.opcode {
         Opcode::Call => true,
@@ -62,7 +66,7 @@ pub(super) fn simplify(
     }
     let mut found = Found::default();
     let bits = query.bits(result.as_u32(), DEPTH, &mut found);
-    (bits.varying == 0 && found.dropped).then_some(found.rest)
+    (bits.varying == 0 && found.dropped).then(|| found.concluded())
 }
 
 /// What is known of an integer.
@@ -82,12 +86,23 @@ struct Found {
     rest: Operands,
     /// Whether something that may differ between threads was left out.
     dropped: bool,
+    /// Whether another round of a loop has another value.
+    in_rounds: bool,
+}
+
+impl Found {
+    fn concluded(self) -> (Rule, Operands) {
+        (if self.in_rounds { Rule::Varying } else { Rule::Pure }, self.rest)
+    }
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Query<'a, 'c> {
     pub(super) context: &'a Context<'c>,
     promotion: &'a Promotion,
+    strides: &'a Strides,
+    /// Where it is asked.
+    block: Block,
 }
 
 impl<'a> Query<'a, '_> {
@@ -139,7 +154,11 @@ impl<'a> Query<'a, '_> {
 
     /// How many bits an integer has, if it has at most 64.
     pub(super) fn width(self, value: Ssa) -> Option<u32> {
-        let ty = self.function().values[ir_value(self.function(), value)?].ty;
+        let values = &self.function().values;
+        let ty = match ir_value(self.function(), value) {
+            Some(value) => values[value].ty,
+            None => self.promotion.type_of_phi((value as usize).checked_sub(values.len())?)?,
+        };
         match self.context.input.module.types[ty] {
             TypeData::Integer(bits @ 1..=64) => Some(bits),
             _ => None,
@@ -178,7 +197,7 @@ impl<'a> Query<'a, '_> {
     }
 
     /// A comparison that does not depend on low bits, or on nothing.
-    fn comparison(self, inst: Inst, data: &InstData) -> Option<Operands> {
+    fn comparison(self, inst: Inst, data: &InstData) -> Option<(Rule, Operands)> {
         if !self.context.input.facts.has_thread_ids() {
             return None;
         }
@@ -186,12 +205,13 @@ impl<'a> Query<'a, '_> {
         let (left, right) = (self.operand(inst, 0)?, self.operand(inst, 1)?);
         let by_bound = self.by_bound(left, right, predicate);
         by_bound
+            .map(|operands| (Rule::Pure, operands))
             .or_else(|| self.by_multiple(left, right, predicate))
             .or_else(|| self.by_multiple(right, left, swapped(predicate)))
     }
 
     /// A comparison with a multiple of a power of two, of a value that differs in lower bits only.
-    fn by_multiple(self, left: Ssa, right: Ssa, predicate: Predicate) -> Option<Operands> {
+    fn by_multiple(self, left: Ssa, right: Ssa, predicate: Predicate) -> Option<(Rule, Operands)> {
         let mut found = Found::default();
         let (value, mut limit) = (self.bits(left, DEPTH, &mut found), self.bits(right, DEPTH, &mut found));
         match predicate {
@@ -204,7 +224,7 @@ impl<'a> Query<'a, '_> {
         }
         // The sign has to be one of the bits that do not differ.
         let known = found.dropped && value.varying < self.width(left)?;
-        (known && limit.varying == 0 && limit.zeros >= value.varying).then_some(found.rest)
+        (known && limit.varying == 0 && limit.zeros >= value.varying).then(|| found.concluded())
     }
 
     /// A comparison with a constant that the bound of the other side decides.
@@ -241,6 +261,9 @@ impl<'a> Query<'a, '_> {
         if let Some(number) = self.integer(value) {
             return Bits { varying: 0, most: number, zeros: if number == 0 { width } else { number.trailing_zeros() } };
         }
+        if let Some(bits) = self.strides(value, depth, found) {
+            return bits;
+        }
         let definition = ir_value(self.function(), value).map(|ir| self.function().values[ir].definition);
         let Some(Definition::Instruction(inst)) = definition else { return self.opaque(value, most, found) };
         let (mark, dropped) = (found.rest.len(), found.dropped);
@@ -262,6 +285,20 @@ impl<'a> Query<'a, '_> {
                 self.opaque(value, most, found)
             }
         }
+    }
+
+    /// What goes on by steps in a loop that the question is asked in.
+    fn strides(self, value: Ssa, depth: u32, found: &mut Found) -> Option<Bits> {
+        let depth = depth.checked_sub(1)?;
+        let stride = self.strides.of(value, self.block)?;
+        let mut of_both = Found::default();
+        let (first, step) = (self.bits(stride.first, depth, &mut of_both), self.bits(stride.step, depth, &mut of_both));
+        if !of_both.dropped || step.varying > 0 || step.zeros < first.varying {
+            return None;
+        }
+        found.rest.extend(of_both.rest);
+        (found.dropped, found.in_rounds) = (true, true);
+        Some(Bits { varying: first.varying, most: mask(self.width(value)?), zeros: first.zeros.min(step.zeros) })
     }
 
     fn opaque(self, value: Ssa, most: u64, found: &mut Found) -> Bits {
@@ -288,7 +325,11 @@ impl<'a> Query<'a, '_> {
             }
             Opcode::SExt => {
                 let bits = self.bits(left, depth, found);
-                return (bits.most <= mask(self.width(left)?) >> 1).then_some(bits);
+                if bits.most <= mask(self.width(left)?) >> 1 {
+                    return Some(bits);
+                }
+                // Low bits stay as they are.
+                return (bits.varying == 0).then_some(Bits { most: u64::MAX, ..bits });
             }
             _ => {}
         }

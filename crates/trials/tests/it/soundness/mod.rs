@@ -9,6 +9,7 @@ mod objects;
 mod pointers;
 mod schedules;
 mod sources;
+mod strides;
 mod uniform;
 
 use reconverge_exec::launch::{AnchorPolicy, Launch, Limits, Model, Outcome, Schedule};
