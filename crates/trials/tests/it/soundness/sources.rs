@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use reconverge_analysis::uniformity::refinements::Settings;
-use reconverge_exec::launch::Launch;
+use reconverge_exec::launch::{Argument, Launch, Limits, Model};
 use reconverge_exec::{Control, Program, run_observed};
 use reconverge_lang::lower::LowerOptions;
 use reconverge_lang::options::{Dialect, Options, SourceModel};
 use reconverge_lang::translate::translate_here;
 use reconverge_testing::random::SplitMix64;
 use reconverge_testing::rounds::for_each;
+use reconverge_trials::launches::plain;
 
 use crate::soundness::claims::{Claims, Watcher, claims};
 
@@ -18,8 +19,10 @@ use crate::soundness::claims::{Claims, Watcher, claims};
 #[derive(Clone, Copy)]
 pub(crate) struct Trial {
     pub(crate) source: fn(u64) -> String,
-    /// A launch in a cycle hierarchy.
-    pub(crate) launch: fn(&mut SplitMix64, usize) -> Launch,
+    /// The name of the kernel in IR.
+    pub(crate) kernel: &'static str,
+    pub(crate) arguments: fn(&mut SplitMix64) -> Vec<(&'static str, Argument)>,
+    pub(crate) blocks: u32,
     /// How many threads a block has, and a warp.
     pub(crate) block: u32,
     pub(crate) warp: u32,
@@ -27,19 +30,19 @@ pub(crate) struct Trial {
 
 /// What the test saw.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Counts {
-    pub(crate) runs: u64,
-    pub(crate) definitions: u64,
-    pub(crate) claimed: u64,
-    pub(crate) compared: u64,
+struct Counts {
+    runs: u64,
+    definitions: u64,
+    claimed: u64,
+    compared: u64,
 }
 
 impl Trial {
     /// Runs the kernels of all seeds.
     ///
     /// # Panics
-    /// When the analysis is contradicted, or a kernel cannot be run; with the shortest kernel of those.
-    pub(crate) fn of_all(self, seeds: Range<u64>) -> Counts {
+    /// When the analysis is contradicted, or a kernel cannot be run; with the shortest kernel of those. When it says too little to be wrong.
+    pub(crate) fn of_all(self, seeds: Range<u64>) {
         let work = |seed| {
             let mut counts = Counts::default();
             let failures: Vec<String> = self.check(seed, &mut counts).into_iter().collect();
@@ -60,7 +63,15 @@ impl Trial {
         if let Some(shortest) = failures.iter().min_by_key(|failure| failure.len()) {
             panic!("{} kernels fail, the shortest of them:\n{shortest}", failures.len());
         }
-        counts
+        assert!(counts.claimed * 4 > counts.definitions, "too little is called uniform to be wrong: {counts:?}");
+    }
+
+    /// A launch in a cycle hierarchy.
+    fn launch(self, rng: &mut SplitMix64, hierarchy: usize) -> Launch {
+        let arguments = (self.arguments)(rng).into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let launch = plain(self.kernel, [self.blocks, 1, 1], [self.block, 1, 1], self.warp, arguments);
+        let limits = Limits { instructions: 1 << 20, ..launch.limits };
+        Launch { model: Model::Maximal { hierarchy }, limits, max_events: 0, races: false, ..launch }
     }
 
     /// Runs a kernel some times; what there is to report.
@@ -89,7 +100,7 @@ impl Trial {
         let mut rng = SplitMix64::new(seed);
         for _ in 0..4 {
             for hierarchy in 0..2 {
-                let launch = (self.launch)(&mut rng, hierarchy);
+                let launch = self.launch(&mut rng, hierarchy);
                 let mut watcher = Watcher::new(&claims, u64::from(self.block), u64::from(self.warp));
                 let outcome = match run_observed(&program, &launch, &Control::default(), &mut watcher) {
                     Ok(outcome) => outcome,
