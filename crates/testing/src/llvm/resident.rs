@@ -1,7 +1,7 @@
-//! LLVM's tools in processes that stay: what a tool does is what it does when it is started, for a fifth of the time that a small module takes otherwise.
+//! LLVM's tools in processes that stay: what a tool does is what it does when it is started, and it is not loaded each time.
 //!
 //! The tool is started once with `resident.c` loaded, which divides the process for each call: one call does not see another.
-//! Where that cannot be had (a system without `LD_PRELOAD`), each call starts the tool.
+//! Where clang cannot make that, each call starts the tool.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -363,30 +363,6 @@ fn no_kernel_is_lost_in_damaged_files() {
     assert!(is_part() || seen[1] > 1_000 && seen[0] * 100 < seen[1], "{seen:?}");
 }
 
-/// Templates of a header that is not there as arguments of others: a `>>` closes both.
-#[test]
-fn arguments_that_end_with_those_of_an_unknown_template() {
-    let translation = kernels_of(
-        "template <class T> struct size_of { static constexpr int value = sizeof(T); };
-template <class T> struct size_of<absent::complex<T>> : size_of<T> {};
-template <class T, class D> struct size_of<std::unique_ptr<T, D>> { static constexpr int value = 2; };
-template <class T> struct holds { T t; };
-using Types = holds<absent::list<int, holds<char>>>;
-template <class T> __device__ absent::made<device<T>> made(absent::many<T> *from) { return {from->a}; }
-template <class T> __global__ void k(holds<absent::vec<T, holds<int>, 3>> v, holds<holds<other<T> >> w, int *p) {
-  if (!is_v<holds<T>> && more_v<absent::array<T, (3 > 2)>>) p[1] = 0;
-  holds<un<T>> x;
-  auto y = make<un<T>>(p[0]);
-  p[8 >> 1] = 3 >> p[0];
-}
-template __global__ void k<int>(holds<absent::vec<int, holds<int>, 3>>, holds<holds<other<int> >>, int *);
-__global__ void last(int *p) { p[0] = size_of<int>::value >> 1; }",
-    );
-    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
-    let understood = defined(&translation);
-    assert!(["k<int>", "last"].iter().all(|name| understood.contains(name)), "{understood:?}");
-}
-
 /// Macros of a header that is not there, wherever the specifiers of a kernel may stand.
 #[test]
 fn macros_around_kernels() {

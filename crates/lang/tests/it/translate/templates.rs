@@ -4,7 +4,7 @@ use expect_test::expect;
 use reconverge_lang::options::Dialect;
 
 use crate::translate::projects::{kernels_of, shows};
-use crate::translate::support::{TOKENS, broken_rules, lowered, translated};
+use crate::translate::support::{TOKENS, broken_rules, defined, lowered, translated};
 
 #[test]
 fn classes_have_templates_and_names_of_types_that_their_members_use() {
@@ -563,4 +563,28 @@ __global__ void q(int *p) { holder<void> *w = nullptr; p[0] = w != nullptr; p[1]
     "#]],
     );
     assert_eq!(broken_rules(&lowered(&kernels_of(text), TOKENS)), [""; 0]);
+}
+
+/// Templates of a header that is not there as arguments of others: a `>>` closes both.
+#[test]
+fn arguments_that_end_with_those_of_an_unknown_template() {
+    let translation = kernels_of(
+        "template <class T> struct size_of { static constexpr int value = sizeof(T); };
+template <class T> struct size_of<absent::complex<T>> : size_of<T> {};
+template <class T, class D> struct size_of<std::unique_ptr<T, D>> { static constexpr int value = 2; };
+template <class T> struct holds { T t; };
+using Types = holds<absent::list<int, holds<char>>>;
+template <class T> __device__ absent::made<device<T>> made(absent::many<T> *from) { return {from->a}; }
+template <class T> __global__ void k(holds<absent::vec<T, holds<int>, 3>> v, holds<holds<other<T> >> w, int *p) {
+  if (!is_v<holds<T>> && more_v<absent::array<T, (3 > 2)>>) p[1] = 0;
+  holds<un<T>> x;
+  auto y = make<un<T>>(p[0]);
+  p[8 >> 1] = 3 >> p[0];
+}
+template __global__ void k<int>(holds<absent::vec<int, holds<int>, 3>>, holds<holds<other<int> >>, int *);
+__global__ void last(int *p) { p[0] = size_of<int>::value >> 1; }",
+    );
+    assert!(translation.diagnostics.is_empty(), "{:?}", translation.diagnostics);
+    let understood = defined(&translation);
+    assert!(["k<int>", "last"].iter().all(|name| understood.contains(name)), "{understood:?}");
 }
