@@ -239,3 +239,21 @@ fn validate_sees_a_barrier_in_assembly_that_is_gone() {
     let same = reconverge(&["validate", IR, IR, "--kernel", "computes", "--runs", "20"], b"");
     assert_eq!(same.status, 0, "{}{}", same.stdout, same.stderr);
 }
+
+/// A macro of a header that is not there, in a template: what is written may be anything, and what is done with it is found.
+#[test]
+fn macros_in_templates() {
+    let text = "#include \"elsewhere.h\"\n__global__ void k(int *p) {\n  int x;\n  asm(\"{\" LOAD \" %0, [%1];}\" : \"=r\"(x) : \"l\"(p));\n  if (x) __syncthreads();\n  *p = x;\n}\n";
+    let folder = Folder::with(&[("k.cu", text)]);
+    let run = folder.run_here(&["check", "k.cu", "--frontend", "builtin"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(
+        run.stdout
+            .starts_with("warning[RC0202]: `__syncthreads` in divergent control flow if a value of line 4 differs"),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("line 4: nothing says what `LOAD` is in inline assembly"), "{run:?}");
+    let run = folder.run_here(&["run", "k.cu", "--frontend", "builtin"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("k.cu:4:11: nothing says what `LOAD` is"), "{run:?}");
+}

@@ -101,9 +101,12 @@ fn a_file_with_an_error_is_not_executed() {
 #[test]
 fn opencl_in_a_literal_of_cpp() {
     let text = format!("// Included by the host.\nR\"(\n{OPENCL})\"\n").replace("= ;", "= 2;");
-    let run = check(&Folder::with(&[("one.opencl", &text), ("two.ocl", &text)]), &["--short"]);
+    let delimited = text.replace("R\"(", "R\"%%(").replace(")\"", ")%%\"");
+    assert_ne!(text, delimited);
+    let files = [("one.opencl", &*text), ("two.ocl", &text), ("three.cl", &delimited)];
+    let run = check(&Folder::with(&files), &["--short"]);
     assert_eq!(run.status, 1, "{run:?}");
-    assert_eq!(run.stdout.matches(":5:5: error[RC0201]").count(), 2, "{run:?}");
+    assert_eq!(run.stdout.matches(":5:5: error[RC0201]").count(), 3, "{run:?}");
 }
 
 /// A text of another language is not a program without kernels.

@@ -68,3 +68,42 @@ fn warnings_on_the_text_are_counted() {
     let warning = "warning: the macro `SIZE` is defined again, differently";
     assert_eq!(run.stderr.matches(warning).count(), 1, "{run:?}");
 }
+
+/// C and C++ in which no word says what is convergent, headers included, is passed over: nothing could be found in it.
+#[test]
+fn files_in_which_nothing_is_convergent_are_passed_over() {
+    let wrong = "#include \"other.h\"\n#error \"of another compiler\"\nint f(int x) { return x + ; }\n";
+    let by_header = "#include \"barrier.h\"\nvoid f(int *p) { if (p[0]) meet(); }\n";
+    let folder = Folder::with(&[
+        ("k.cu", KERNEL),
+        ("wrong.cpp", wrong),
+        ("plain.c", "namespace asmjit;\n"),
+        ("header.cpp", by_header),
+        ("assembly.cpp", "int id() { int x; asm volatile(\"cpuid\" : \"=a\"(x)); return x; }\n"),
+        ("other.h", "int other(int);\n"),
+        ("barrier.h", "void meet() __attribute__((convergent));\n"),
+    ]);
+    let path = folder.path(".").display().to_string();
+    let run = reconverge(&["check", &path, "--frontend", "builtin", "--format", "json"], b"");
+    assert_eq!(run.status, 1, "{run:?}");
+    let said = "2 files of C and C++ passed over: nothing is marked convergent there (-v lists them)\n";
+    assert!(run.stderr.contains(said) && !run.stderr.contains("another compiler"), "{run:?}");
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let of_file = |name: &str| {
+        let files = found["files"].as_array().expect("files");
+        files.iter().find(|file| file["path"].as_str().is_some_and(|path| path.ends_with(name))).expect(name)
+    };
+    let is_passed_over = |name: &str| of_file(name)["coverage"]["is_passed_over"] == true;
+    assert_eq!(
+        ["k.cu", "wrong.cpp", "plain.c", "header.cpp", "assembly.cpp"].map(is_passed_over),
+        [false, true, true, false, false]
+    );
+    assert_eq!(of_file("header.cpp")["functions"], 1);
+    let run = reconverge(&["check", &path, "--frontend", "builtin", "-v"], b"");
+    assert!(run.stderr.contains("wrong.cpp: passed over: nothing in it is marked convergent"), "{run:?}");
+
+    let named = folder.path("plain.c").display().to_string();
+    let run = reconverge(&["check", &named, "--frontend", "builtin"], b"");
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stderr.contains("plain.c: passed over: nothing in it is marked convergent"), "{run:?}");
+}

@@ -52,6 +52,7 @@ pub(crate) fn run(session: &Session<'_>, arguments: &Check) -> anyhow::Result<St
         origins: true,
         of_ir: true,
         finds_breaches: true,
+        passes_over_host: true,
         ..Wanted::analysis()
     };
     let look = |candidate: &Candidate, content: &Module| {

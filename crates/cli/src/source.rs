@@ -59,6 +59,8 @@ pub(crate) struct Wanted {
     pub(crate) entry: Option<Entry>,
     /// What is done about text that is not understood.
     pub(crate) reading: Reading,
+    /// C and C++ in which nothing can be convergent is passed over.
+    pub(crate) passes_over_host: bool,
     /// Rules that the source breaks are findings: nothing is said of them when it is read.
     pub(crate) finds_breaches: bool,
 }
@@ -120,6 +122,7 @@ pub(crate) fn settings(session: &Session<'_>, path: &Path, wanted: Wanted) -> Se
         of_ir: wanted.of_ir && !session.global.verbose,
         statements: wanted.translation,
         reading: wanted.reading,
+        passes_over_host: wanted.passes_over_host,
         include: [&of_session.source.include[..], of_project.map_or(&[], |flags| &flags.include)].concat(),
         cuda_arch: match session.arch_of(path) {
             Some(&Arch::Nvidia(number, _)) => number,

@@ -120,6 +120,8 @@ pub struct Options {
     pub entry: Option<Entry>,
     /// What is done about text that is not understood.
     pub reading: Reading,
+    /// Whether C and C++ in which no word says what is convergent, headers included, is [passed over](crate::translate::Translation::is_passed_over).
+    pub passes_over_host: bool,
     /// Where a translation stops growing.
     pub limits: Limits,
     /// Where included files are.
@@ -238,6 +240,7 @@ impl Options {
             cuda_arch: CUDA_ARCH,
             entry: None,
             reading: Reading::default(),
+            passes_over_host: false,
             limits: Limits::default(),
             files: Arc::new(Disk),
         }

@@ -62,6 +62,11 @@ impl Symbols {
         self.longest
     }
 
+    /// All of them, in the order in which they occurred first.
+    pub fn all(&self) -> impl Iterator<Item = Symbol> {
+        (0..self.ends.len()).map(|number| Symbol(number as u32))
+    }
+
     /// The spelling of a symbol.
     #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {

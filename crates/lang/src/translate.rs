@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use crate::diagnostic::{Diagnostic, Ground, LeftOut, Severity};
 use crate::launched::{StatedBlock, stated_blocks};
 use crate::lower::{FunctionPlan, LowerOptions, Lowered, lower};
-use crate::options::{BYTES_PER_TOKEN, Options, Reading, SourceModel};
+use crate::options::{BYTES_PER_TOKEN, Dialect, Options, Reading, SourceModel};
 use crate::preprocess::{Assumed, OWN_HEADERS, Unread, preprocess};
 use crate::source::{Location, Sources};
 use crate::stack::on_a_large_stack;
 use crate::syntax::parse;
-use crate::token::{Symbols, Token};
+use crate::token::{Symbol, Symbols, Token};
 use crate::typed::{Function, FunctionData, Program};
 use crate::{check, outline, start};
 
@@ -30,6 +30,8 @@ pub struct Translation {
     /// What was not understood and passed over: no function that is part of the program needs it
     /// ([`Reading::Kernels`]).
     pub passed_over: Vec<Diagnostic>,
+    /// Whether the whole file was passed over: C or C++ in which no word says what is convergent ([`Options::passes_over_host`]). It is a program without functions then.
+    pub is_passed_over: bool,
     /// The headers that were not found and passed over, each once.
     pub missing_headers: Vec<(String, Location)>,
     /// The groups of the file itself that conditionals leave out and that have kernels.
@@ -132,6 +134,7 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         diagnostics: preprocessed.diagnostics,
         left_out: Vec::new(),
         passed_over: preprocessed.passed_over,
+        is_passed_over: false,
         missing_headers: preprocessed.missing_headers,
         unread: preprocessed.unread,
         assumed: preprocessed.assumed,
@@ -141,6 +144,16 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
         plans: SecondaryMap::new(),
         analyses: SecondaryMap::new(),
     };
+    if options.passes_over_host
+        && matches!(options.dialect, Dialect::C | Dialect::Cpp)
+        && translation.limit().is_none()
+        && !says_what_is_convergent(&preprocessed.tokens, &symbols)
+    {
+        translation.passed_over.append(&mut translation.diagnostics);
+        translation.is_passed_over = true;
+        translation.program = Some(Program::new(options.dialect, options.target));
+        return translation;
+    }
     // What follows an error would be about what is missing.
     if translation.has_errors() {
         return translation;
@@ -199,6 +212,13 @@ pub fn translate_here(path: &Path, text: Vec<u8>, options: &Options, model: Sour
     }
     translation.program = Some(program);
     translation
+}
+
+/// Whether something in C or C++ may be convergent: a function or call with an attribute that has this in its name, or assembly.
+fn says_what_is_convergent(tokens: &[Token], symbols: &Symbols) -> bool {
+    let says = |text: &str| text.contains("convergent") || matches!(text, "asm" | "__asm" | "__asm__");
+    let relevant: FxHashSet<Symbol> = symbols.all().filter(|&symbol| says(symbols.text(symbol))).collect();
+    !relevant.is_empty() && tokens.iter().any(|token| relevant.contains(&token.symbol))
 }
 
 /// Whether it is an error that no host mends.

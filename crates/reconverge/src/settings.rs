@@ -47,6 +47,9 @@ pub struct SourceSettings {
     pub cuda_arch: u32,
     /// What is done about text that is not understood.
     pub reading: Reading,
+    /// Whether C and C++ in which no word says what is convergent, headers included, is read as a program without functions: nothing could be found in it, and of a project most files are
+    /// such. [`Coverage::is_passed_over`](crate::Coverage::is_passed_over) has it.
+    pub passes_over_host: bool,
     /// The text that defines convergence.
     pub model: SourceModel,
     /// What the environment defines of threads that come into the program; where it is not said, the threads of a workgroup are together in kernels, and nobody in `main` of C and C++.
@@ -109,6 +112,7 @@ impl Default for SourceSettings {
             include_first: Vec::new(),
             cuda_arch: CUDA_ARCH,
             reading: Reading::default(),
+            passes_over_host: false,
             model: SourceModel::default(),
             entry: None,
             tokens: true,

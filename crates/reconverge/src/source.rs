@@ -163,6 +163,7 @@ impl Translated {
             cuda_arch: settings.source.cuda_arch,
             entry: settings.source.entry,
             reading,
+            passes_over_host: settings.source.passes_over_host && is_of_host,
             limits: settings.limits.source,
             files: Arc::clone(&settings.files),
         };
@@ -426,6 +427,7 @@ impl Translated {
         };
         let first_unknown = of_entries(Program::first_unknown);
         Coverage {
+            is_passed_over: self.translation.is_passed_over,
             functions: analysed().count() + left_out.len(),
             kernels,
             analysed_kernels,

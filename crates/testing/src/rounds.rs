@@ -45,6 +45,11 @@ pub fn part(one_of: u64) -> usize {
     if is_thorough() { 1 } else { stride(one_of) }
 }
 
+/// Whether a test has its first seed alone, of which nothing is true that is true of many.
+pub fn is_one_seed() -> bool {
+    fourths() == 0
+}
+
 /// Whether less is done than a test is written to do, and what is true of many need not be true of these.
 pub fn is_part() -> bool {
     fourths() < 4

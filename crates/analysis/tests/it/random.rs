@@ -10,7 +10,7 @@ use reconverge_analysis::regions::{RegionBlock, RegionEnd, RegionStart, converge
 use reconverge_analysis::rules::{Violation, check};
 use reconverge_findings::Code;
 use reconverge_graph::{Digraph, Node};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 
 use crate::oracle::{Breach, Oracle, Point};
 
@@ -299,5 +299,8 @@ fn rules_and_regions_are_those_of_the_definitions() {
     );
     println!("{reported:?}");
     let balanced = |part: u64, whole: u64| part * 10 > whole && part * 10 < whole * 9;
-    assert!(balanced(valid, functions) && balanced(valid_hearts, hearts), "both verdicts are well represented");
+    assert!(
+        is_one_seed() || balanced(valid, functions) && balanced(valid_hearts, hearts),
+        "both verdicts are well represented"
+    );
 }

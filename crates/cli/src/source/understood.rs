@@ -11,6 +11,8 @@ use crate::session::{Session, counted};
 /// What was not understood in the inputs so far.
 #[derive(Debug, Default)]
 pub(crate) struct Understood {
+    /// Files in which nothing is marked convergent.
+    passed_over_files: usize,
     headers: BTreeSet<String>,
     files_without_headers: usize,
     passed_over: usize,
@@ -57,6 +59,7 @@ impl Analysed {
 impl Understood {
     /// Adds what is known of one input.
     fn add(&mut self, module: &Module, coverage: &Coverage) {
+        self.passed_over_files += usize::from(coverage.is_passed_over);
         let kind = if coverage.kernels > 0 { &mut self.kernels } else { &mut self.functions };
         kind.add(coverage);
         self.assumed.extend(coverage.assumed.iter().map(|assumed| assumed.name.clone()));
@@ -102,6 +105,10 @@ impl Understood {
             let (kernels, files) = (counted(self.unread, "kernel"), counted(self.files_with_unread, "file"));
             lines.push(format!("{kernels} left out by conditionals, in {files} (-v lists them)"));
         }
+        if self.passed_over_files > 0 {
+            let files = counted(self.passed_over_files, "file");
+            lines.push(format!("{files} of C and C++ passed over: nothing is marked convergent there (-v lists them)"));
+        }
         let said = passed_over(self.headers.len(), self.passed_over);
         if !said.is_empty() {
             let files = counted(self.files_without_headers, "file");
@@ -118,6 +125,9 @@ impl Understood {
 pub(super) fn note(session: &Session<'_>, module: &Module, coverage: &Coverage) {
     if session.has_many_inputs() {
         session.understood().add(module, coverage);
+    }
+    if coverage.is_passed_over {
+        return session.note_of_one(|| format!("{}: passed over: nothing in it is marked convergent", module.name()));
     }
     for misspelt in coverage.misspelt.iter().filter(|_| !session.global.quiet) {
         let problem = Problem::from(misspelt.clone());

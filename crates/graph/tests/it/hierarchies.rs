@@ -1,6 +1,6 @@
 //! Cycle hierarchies against all depth-first searches, each with its cycles by definition.
 
-use reconverge_testing::rounds::{seeds, stride};
+use reconverge_testing::rounds::{is_one_seed, seeds, stride};
 
 use std::collections::BTreeSet;
 
@@ -130,7 +130,7 @@ fn random_graphs() {
         let graph = random_digraph_up_to(12, seed);
         named(format_args!("random digraph, seed {seed}"), &graph, &mut |graph| most = most.max(check(graph)));
     }
-    assert!(most >= 10, "the graphs have choices to make");
+    assert!(is_one_seed() || most >= 10, "the graphs have choices to make");
 }
 
 #[test]

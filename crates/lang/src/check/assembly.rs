@@ -2,7 +2,7 @@
 
 use super::{Checker, Operand, Outcome};
 use crate::builtins::Statement;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Ground};
 use crate::source::Location;
 use crate::tree::{AssemblyOperand, AssemblyParts};
 use crate::typed::{Conversion, Expression};
@@ -23,6 +23,15 @@ impl<'a> Checker<'a> {
                 value.expression = self.build().assign(place.expression, value.expression, location)?;
             }
             values.push(value);
+        }
+        if let Some((name, at)) = parts.macro_in_template {
+            let message = format!("nothing says what `{}` is in inline assembly", self.text(name));
+            let mut wrong = Diagnostic::error(at, message);
+            wrong.ground = Ground::Host;
+            if !self.goes_on(&wrong) {
+                return Err(wrong);
+            }
+            return Ok(self.unknown_effects(&wrong, "inline assembly", &places, &values, location));
         }
         let template = self.string_bytes(&parts.template, location)?;
         let mut template = String::from_utf8_lossy(&template).into_owned();

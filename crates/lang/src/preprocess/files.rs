@@ -221,13 +221,16 @@ fn without_raw_literal(mut text: String) -> String {
     let mut begin = 0;
     for line in text.split_inclusive('\n') {
         let mark = line.trim();
-        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        // As C++ has it.
+        let is_delimiter = |text: &str| {
+            text.len() <= 16 && text.bytes().all(|byte| byte.is_ascii_graphic() && !br#"()\""#.contains(&byte))
+        };
         let opens = mark.strip_prefix("R\"").and_then(|rest| rest.strip_suffix('('));
         let closes = || {
             let rest = mark.strip_prefix(')')?;
             rest.strip_suffix(';').unwrap_or(rest).strip_suffix('"')
         };
-        if opens.or_else(closes).is_some_and(is_name) {
+        if opens.or_else(closes).is_some_and(is_delimiter) {
             let start = begin + (line.len() - line.trim_start().len());
             marks.push(start..start + mark.len());
         }

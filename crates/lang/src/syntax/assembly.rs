@@ -11,6 +11,7 @@ impl Parser<'_> {
         self.advance();
         let mut parts = AssemblyParts {
             template: Vec::new(),
+            macro_in_template: None,
             outputs: Vec::new(),
             inputs: Vec::new(),
             clobbers: Vec::new(),
@@ -21,8 +22,11 @@ impl Parser<'_> {
             self.advance();
         }
         self.expect(Word::LeftParen, "(", "after `asm`")?;
-        while self.word() == Word::String {
-            parts.template.push(self.symbol());
+        while matches!(self.word(), Word::String | Word::Name) {
+            match self.word() {
+                Word::String => parts.template.push(self.symbol()),
+                _ => parts.macro_in_template = parts.macro_in_template.or(Some((self.symbol(), self.location()))),
+            }
             self.advance();
         }
         let mut section = 0;

@@ -268,6 +268,8 @@ pub struct PointedMember {
 pub struct AssemblyParts {
     /// The template, with the quotes.
     pub template: Vec<Symbol>,
+    /// The first name between these, which can only be a macro that nothing defines.
+    pub macro_in_template: Option<(Symbol, Location)>,
     /// What it writes.
     pub outputs: Vec<AssemblyOperand>,
     /// What it reads beside outputs that are read, too.

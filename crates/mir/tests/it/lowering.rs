@@ -6,7 +6,7 @@ use reconverge_analysis::target::Target;
 use reconverge_analysis::uniformity::{Options, analyze};
 use reconverge_mir::{File, Machine, lower};
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 
 /// The divergent registers and branches of the only function of a text, or why there are none.
 fn divergent(body: &str) -> Result<String, String> {
@@ -190,5 +190,5 @@ fn changed_programs_are_read_or_refused() {
             }
         }
     }
-    assert!(read > lowered && lowered > 1000, "{read} functions read, {lowered} lowered");
+    assert!(is_one_seed() || read > lowered && lowered > 1000, "{read} functions read, {lowered} lowered");
 }

@@ -8,6 +8,9 @@ use crate::Error;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Coverage {
+    /// Whether the whole file was passed over, as it is C or C++ in which no word says what is convergent ([`passes_over_host`](crate::SourceSettings::passes_over_host)).
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_passed_over: bool,
     /// How many functions of the device have a body, with those that are left out. Each instance of a template is one.
     pub functions: usize,
     /// How many of them are kernels.
@@ -61,6 +64,11 @@ pub struct AssumedMacro {
     pub name: String,
     /// The line of the condition that has it; 0 where nobody knows.
     pub line: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]

@@ -38,15 +38,18 @@ impl SourceVoice<'_> {
 
     /// The line of a block's first instruction that has one.
     fn line(&self, scene: &Scene<'_, '_>, block: Block) -> Option<u32> {
+        scene.function.block_instructions(block).find_map(|inst| self.line_of(scene, inst))
+    }
+
+    /// The line of an instruction.
+    fn line_of(&self, scene: &Scene<'_, '_>, inst: Inst) -> Option<u32> {
         if !self.0.knows(scene) {
             return None;
         }
-        let line = |inst: Inst| {
-            let node = scene.function.instructions[inst].debug_location.expand();
-            let line = node.and_then(|node| scene.module.debug_location(node)).map(|at| self.0.place(at).line);
-            line.or_else(|| self.of_instruction(scene, inst)?.place.line().map(|(line, _)| line))
-        };
-        scene.function.block_instructions(block).find_map(|inst| line(inst).filter(|&line| line > 0))
+        let node = scene.function.instructions[inst].debug_location.expand();
+        let line = node.and_then(|node| scene.module.debug_location(node)).map(|at| self.0.place(at).line);
+        let line = line.or_else(|| self.of_instruction(scene, inst)?.place.line().map(|(line, _)| line));
+        line.filter(|&line| line > 0)
     }
 
     /// A parameter that has no origin.
@@ -59,13 +62,15 @@ impl SourceVoice<'_> {
         }
     }
 
-    /// What has no name in the source: a value by the line of its block, of IR that was read by its name.
+    /// What has no name in the source: a value by its line or that of its block, of IR that was read by its name.
     fn unnamed(&self, scene: &Scene<'_, '_>, value: Value) -> String {
         if self.0.is_of_ir() {
             return IrVoice.value(scene, value);
         }
         let line = match scene.function.values[value].definition {
-            Definition::Instruction(inst) => self.line(scene, scene.function.instructions[inst].block),
+            Definition::Instruction(inst) => {
+                self.line_of(scene, inst).or_else(|| self.line(scene, scene.function.instructions[inst].block))
+            }
             _ => None,
         };
         line.map_or_else(|| IrVoice.value(scene, value), |line| format!("a value of line {line}"))

@@ -9,7 +9,7 @@ use reconverge_graph::{CycleForest, Digraph, Node, PostDominators, hierarchies};
 use reconverge_ir::read_functions;
 use reconverge_semantics::{AnchorPolicy, ConvergenceOrder, Model, Place, Skeleton, Trace};
 use reconverge_testing::random::{Options, SplitMix64, functions, module_of};
-use reconverge_testing::rounds::{first_seed, seeds, times};
+use reconverge_testing::rounds::{first_seed, is_one_seed, seeds, times};
 
 /// Arbitrary edges, or a chain with jumps ahead and back, which has loops, diamonds and jumps into loops.
 fn random_graph(random: &mut SplitMix64) -> Digraph {
@@ -127,7 +127,7 @@ fn maximal_keys_are_the_definition() {
         seed += 1;
     }
     println!("{done} pairs, {irreducible} of them with irreducible cycles, seeds {first} to {}", seed - 1);
-    assert!(irreducible * 10 > done);
+    assert!(is_one_seed() || irreducible * 10 > done);
 }
 
 // conformance: operations/13, 20, 42, 42a; uniformity/27
@@ -212,5 +212,5 @@ fn threads_meet_at_immediate_post_dominators() {
             (i, j) = (k, l);
         }
     }
-    assert!(meetings > 1000);
+    assert!(is_one_seed() || meetings > 1000);
 }

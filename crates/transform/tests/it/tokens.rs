@@ -3,7 +3,7 @@
 use expect_test::expect;
 use reconverge_analysis::check::{CheckOptions, check};
 use reconverge_testing::random::{self, Options};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 use reconverge_transform::{Transformed, infer_noconvergent, infer_tokens, strip_tokens};
 
 const NEST: &str = r#"declare void @op() convergent
@@ -203,7 +203,7 @@ fn inferred_tokens_break_no_rule() {
         }
     }
     println!("{changed} functions got tokens, {reduced} of them had irreducible cycles");
-    assert!(changed > 100 && reduced > 0);
+    assert!(is_one_seed() || changed > 100 && reduced > 0);
 }
 
 /// Without the anchor there would be nothing to freeze, or to pass in the other bundle.

@@ -4,7 +4,7 @@
 use reconverge_analysis::uniformity::Problem;
 use reconverge_graph::hierarchies;
 use reconverge_semantics::{AnchorPolicy, Model, Operation, OperationIndex, OperationKind, Regions, Skeleton, Trace};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 
 use crate::uniformity::draft::{Random, random_draft, random_draft_with_regions};
 use crate::uniformity::instances::{Instances, paths};
@@ -50,5 +50,5 @@ fn keys_are_those_of_the_semantics() {
             assert!(both.windows(2).all(|pair| pair[0].1 != pair[1].1), "seed {seed}: {draft:?}");
         }
     }
-    assert!(compared > 10_000);
+    assert!(is_one_seed() || compared > 10_000);
 }

@@ -1,7 +1,7 @@
 //! Random functions: the analysis against all consistent pairs of paths.
 
 use rayon::prelude::*;
-use reconverge_testing::rounds::{is_part, seeds};
+use reconverge_testing::rounds::{is_one_seed, is_part, seeds};
 
 use cranelift_entity::EntityRef;
 use reconverge_analysis::uniformity::{Branch, Options, Problem, Rule, ValueIndex, analyze};
@@ -224,7 +224,7 @@ fn random_functions() {
     for counts in counts {
         let share = counts.divergent * 100 / counts.values.max(1);
         assert!(is_part() || (5..95).contains(&share), "both verdicts are well represented");
-        assert!(counts.skipped * 20 < counts.functions && counts.undecided * 500 < counts.values);
+        assert!(is_one_seed() || counts.skipped * 20 < counts.functions && counts.undecided * 500 < counts.values);
     }
 }
 
@@ -249,7 +249,9 @@ fn random_functions_and_options() {
         };
         (draft, options)
     });
-    assert!(counts.iter().all(|counts| counts.divergent > 50 && counts.undecided * 500 < counts.values));
+    assert!(
+        is_one_seed() || counts.iter().all(|counts| counts.divergent > 50 && counts.undecided * 500 < counts.values)
+    );
 }
 
 /// The oracle itself: the finite graph of states against the enumeration of paths, and every divergent value has a witness.

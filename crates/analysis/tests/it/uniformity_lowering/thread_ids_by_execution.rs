@@ -3,7 +3,7 @@
 use reconverge_analysis::target::Scope;
 use reconverge_analysis::uniformity::lower::LoweringOptions;
 use reconverge_analysis::uniformity::{Options, analyze};
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 use std::fmt::Write;
 
 use crate::uniformity_lowering::common::{Case, amdgpu, nvptx};
@@ -171,7 +171,7 @@ fn thread_ids_by_execution() {
             }
         }
     }
-    assert!(refined > 1000, "{refined}");
+    assert!(is_one_seed() || refined > 1000, "{refined}");
 }
 
 /// Sums of products of ids and extents, of which the number of the thread is one, in launches of which nothing is known beforehand.

@@ -8,6 +8,7 @@ use reconverge_exec::memory::{
 };
 use reconverge_exec::value::{Mask, Scalar, Slot, lanes_of, low_bits};
 use reconverge_ir::opcode::{Ordering, RmwOperation};
+use reconverge_testing::rounds::is_one_seed;
 
 use crate::memory::random::{Random, rounds};
 
@@ -382,7 +383,7 @@ fn with_any_synchronisation_only_races_are_reported() {
         all.set(all.get() + bytes);
         lost.set(lost.get() + missed.len());
     });
-    assert!(all.get() > 1000, "there are races");
+    assert!(is_one_seed() || all.get() > 1000, "there are races");
     assert!(lost.get() * 100 <= all.get(), "{} of {} races were missed", lost.get(), all.get());
 }
 

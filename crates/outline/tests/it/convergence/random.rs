@@ -7,7 +7,7 @@ use reconverge_outline::convergence::{self, Analysis, Origin, Reason};
 use reconverge_outline::random::{Shape, sketch};
 use reconverge_outline::{Node, Outline};
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 use reconverge_testing::{llvm, verdicts};
 
 use crate::convergence::{nodes, oracle, outline, tangles, tokens, walks};
@@ -78,7 +78,7 @@ fn tangles_are_what_threads_derive() {
             visits += 1;
         }
     });
-    assert!(visits > 10_000, "only {visits} visits");
+    assert!(is_one_seed() || visits > 10_000, "only {visits} visits");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn choices_of_tangles_are_real() {
         }
     });
 
-    assert!(hidden * 10 < shown, "{hidden} of {shown}");
+    assert!(is_one_seed() || hidden * 10 < shown, "{hidden} of {shown}");
 }
 
 #[test]

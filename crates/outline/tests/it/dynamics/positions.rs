@@ -4,7 +4,7 @@ use reconverge_outline::convergence::analyze;
 use reconverge_outline::dynamics::{Keys, Model, Position, Positions, Rules};
 use reconverge_outline::{Node, NodeKind, Outline};
 use reconverge_semantics::Key;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 use rustc_hash::FxHashMap;
 
 use crate::dynamics::random::Case;
@@ -97,7 +97,7 @@ fn who_can_come_is_who_has_a_way() {
         }
     }
     println!("{yes} can come, {no} cannot; of {unknown} that can the way is long");
-    assert!(yes > no / 20 && no > yes / 20 && unknown * 4 < yes, "{yes} {no} {unknown}");
+    assert!(is_one_seed() || yes > no / 20 && no > yes / 20 && unknown * 4 < yes, "{yes} {no} {unknown}");
 }
 
 /// Whether one of the next places of a thread has the key that another position has; unknown where the search ends before all ways do.

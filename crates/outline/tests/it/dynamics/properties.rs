@@ -8,7 +8,7 @@ use reconverge_outline::convergence::{Analysis, Origin, analyze};
 use reconverge_outline::dynamics::contexts::{ContextKind, Contexts};
 use reconverge_outline::dynamics::{Choice, Extent, Keys, Model, Rules, Unrelated, check_walk};
 use reconverge_semantics::{ConvergenceOrder, Key};
-use reconverge_testing::rounds::{is_part, seeds};
+use reconverge_testing::rounds::{is_one_seed, is_part, seeds};
 
 use crate::dynamics::oracle::{self, Step, Text};
 use crate::dynamics::random::Case;
@@ -123,7 +123,7 @@ fn keys_are_what_the_rules_derive() {
             assert!(missing.is_empty(), "{model:?} {missing:?}\n{}", case.describe(seed));
         }
     }
-    assert!(converged > 20_000, "{converged}");
+    assert!(is_one_seed() || converged > 20_000, "{converged}");
 }
 
 // conformance: clang-2025-04/20, 57
@@ -164,7 +164,7 @@ fn tangles_are_what_the_interpreter_forms() {
             }
         }
     }
-    assert!(jumped > 20_000, "{jumped}");
+    assert!(is_one_seed() || jumped > 20_000, "{jumped}");
 }
 
 /// What is united was tangles that stay apart, each as a whole.
@@ -223,5 +223,5 @@ fn choices_agree_where_the_text_defines() {
             }
         }
     }
-    assert!(defined > 100_000, "{defined}");
+    assert!(is_one_seed() || defined > 100_000, "{defined}");
 }
