@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use reconverge_exec::Program;
 use reconverge_testing::random::SplitMix64;
-use reconverge_testing::rounds::seeds;
+use reconverge_testing::rounds::{is_one_seed, seeds};
 use reconverge_validate::{Difference, Model, Options, Verdict, compare_by_running};
 
 const THREADS: u32 = 8;
@@ -134,5 +134,5 @@ fn threads_of_an_anchor_are_divided_in_one_way() {
     }
     let [allowed, forbidden] = counts;
     println!("{allowed} changes allowed, {forbidden} forbidden");
-    assert!(allowed > 0 && forbidden > 0);
+    assert!(is_one_seed() || allowed > 0 && forbidden > 0);
 }
