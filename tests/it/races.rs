@@ -135,3 +135,32 @@ __global__ void k(int *a) { a[threadIdx.x] = exchange(a[threadIdx.x], 1); }
     assert!(found(""));
     assert!(!found("__syncthreads();"));
 }
+
+/// How far apart the parts of warps are may be a parameter of the kernel: the host chooses it so that they do not overlap. What a matrix is loaded from is read at the call that the user wrote.
+#[test]
+fn parts_of_warps_that_the_host_keeps_apart() {
+    let source = "#include <mma.h>
+extern __shared__ half tiles[];
+__global__ void k(const half *a, half *b, int rows, int each, int stride) {
+  half *mine = tiles + threadIdx.x / 32 * APART;
+  for (int i = 0; i < rows; i++)
+    for (int j = threadIdx.x % 32; j < stride; j += 32) mine[i * stride + j] = a[i * stride + j];
+  __syncwarp();
+  for (int i = 0; i < rows; i += 16) {
+    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, half, nvcuda::wmma::row_major> tile;
+    nvcuda::wmma::load_matrix_sync(tile, mine + i * stride, stride);
+    b[i * 32 + threadIdx.x] = tile.x[0];
+  }
+}
+";
+    let said = |apart: &str| {
+        let text = source.replace("APART", apart);
+        let arguments = ["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"];
+        reconverge(&arguments, text.as_bytes()).stdout
+    };
+    assert_eq!(said("each"), "");
+    let found = said("16");
+    let wanted =
+        "<stdin>:10:5: warning[RC0212]: `tiles` is read here and written by another thread of the thread block";
+    assert!(found.starts_with(wanted) && found.lines().count() == 1, "{found}");
+}

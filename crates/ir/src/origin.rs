@@ -26,6 +26,9 @@ mod table;
 use debug::DebugVariables;
 pub use table::{FileId, NameId, OriginId, Origins, Record};
 
+/// Where headers seem to lie that are built into our front end: what is done in their functions is done, for who reads about it, at the call.
+pub const BUILT_IN_HEADERS: &str = "<built-in headers>";
+
 /// What an instruction, a parameter or a function is in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {

@@ -45,6 +45,8 @@ pub(super) type Range = std::ops::Range<u32>;
 #[derive(Debug)]
 pub(super) struct Code {
     pub(super) id: FunctionId,
+    /// Whether it is a function of a [built-in header](reconverge_ir::origin::BUILT_IN_HEADERS), where accesses are asked about.
+    pub(super) is_built_in: bool,
     /// The leaves of all parameters.
     pub(super) parameter_count: usize,
     /// The leaves of parameters that matter: which one, where, and of how many bits.
@@ -274,11 +276,20 @@ struct Coder<'c, 't> {
     cost: usize,
 }
 
+/// Whether a function stands in a header that is built in.
+fn is_built_in(place: Place<'_, '_>) -> bool {
+    let Place { module, function, .. } = place;
+    let first = function.instructions.values().find_map(|data| data.debug_location.expand());
+    let place = first.and_then(|node| module.debug_location(node));
+    place.is_some_and(|place| place.file.contains(reconverge_ir::origin::BUILT_IN_HEADERS))
+}
+
 impl Code {
     pub(super) fn new(place: Place<'_, '_>, asked: Option<&Asked<'_>>, accesses: bool) -> Code {
         let Place { module, facts, id, function, codes } = place;
         let code = Code {
             id,
+            is_built_in: accesses && is_built_in(place),
             parameter_count: 0,
             parameters: Vec::new(),
             frame: Vec::new(),

@@ -254,9 +254,14 @@ fn longer_than_constants(limits: &Limits, most: u32, shapes: &[([u32; 3], bool)]
 pub(super) struct Launch<'l> {
     pub(super) shape: Shape,
     style: Style,
+    /// The parameter of the kernel that is [large](LARGE), whatever the style says.
+    large: Option<usize>,
     seed: u64,
     constants: &'l [u64],
 }
+
+/// More elements than a subgroup has of its own in the memory of a workgroup.
+const LARGE: u64 = 1 << 16;
 
 /// How values are made up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -306,7 +311,7 @@ pub(super) fn all(limits: &Limits) -> impl Iterator<Item = Launch<'_>> {
             .enumerate()
             .map(|(index, &shape)| {
                 let seed = round as u64 * SHAPES_APART + index as u64;
-                Launch { shape, style, seed, constants: &limits.constants }
+                Launch { shape, style, large: None, seed, constants: &limits.constants }
             })
             .collect();
         launches
@@ -319,13 +324,23 @@ pub(super) fn over_few_tiles(limits: &Limits) -> impl Iterator<Item = Launch<'_>
     (ROUNDS_OF_TILES).flat_map(move |round| {
         let launch = |(index, &shape): (usize, &Shape)| {
             let seed = round * SHAPES_APART + index as u64;
-            Launch { shape, style: Style::Rows, seed, constants: &limits.constants }
+            Launch { shape, style: Style::Rows, large: None, seed, constants: &limits.constants }
         };
         shapes.iter().enumerate().map(launch).collect::<Vec<_>>()
     })
 }
 
 impl Launch<'_> {
+    /// The same, with this parameter of the kernel large.
+    pub(super) fn with_large(&self, parameter: usize) -> Self {
+        Launch { large: Some(parameter), ..self.clone() }
+    }
+
+    /// What a kernel is given as its parameter with this number.
+    pub(super) fn parameter(&self, index: usize) -> u64 {
+        if self.large == Some(index) { LARGE } else { self.value_of((0u8, index)) }
+    }
+
     /// Which launch with its shape it is.
     pub(super) fn round(&self) -> u64 {
         self.seed / SHAPES_APART

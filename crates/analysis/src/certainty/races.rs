@@ -13,6 +13,11 @@
 //!
 //! **Shapes.** Where nothing says how large a workgroup is, a launch says nothing of an array in which threads of several subgroups write one element between two barriers, or behind whose end one reads or writes: it is written for a smaller one.
 //!
+//! **Distances.** A launch says nothing of threads of several subgroups that no longer race in it when one parameter of the kernel is made large: it may be how far apart the parts are that
+//! subgroups have of an array, and the host chooses it so that they do not overlap.
+//!
+//! **Built-in headers.** What a function of one accesses is accessed by the call of it.
+//!
 //! **Data.** Where the place of an atomic operation depends on something that is not known, it is made up, the same in all threads: as it is atomic, threads may come to one place.
 //!
 //! **What is not said.** Writes that race with each other, as they may write the same; what else is behind an address that is not known; kernels that read
@@ -45,6 +50,10 @@ const MOST_STEPS_OF_ROWS: usize = 4_000_000;
 /// So many launches have to show a race, in so many rounds.
 const FEWEST: usize = 5;
 const FEWEST_ROUNDS: usize = 3;
+
+/// So many instructions are executed for one launch with a large parameter, and so many parameters are made large.
+const MOST_STEPS_OF_LARGE: usize = 400_000;
+const MOST_LARGE: usize = 24;
 
 /// With so many that say something, no others are looked at, and with so many of which none shows a race.
 const ENOUGH: usize = 28;
@@ -164,6 +173,8 @@ struct Looked<'l, 'a, 't> {
     /// Instructions that access other memory.
     elsewhere: FxHashSet<At>,
     launches: Vec<Launch<'l>>,
+    /// The threads of these that were followed.
+    followed: Vec<Vec<usize>>,
 }
 
 impl<'l> Looked<'l, '_, '_> {
@@ -200,6 +211,7 @@ impl<'l> Looked<'l, '_, '_> {
                     seen.launches.push(number);
                 }
                 self.launches.push(launch);
+                self.followed.push(ids);
             }
             let shows_nothing = self.launches.len() >= enough_of_nothing && self.seen.is_empty();
             is_cut |= steps == 0;
@@ -249,7 +261,8 @@ impl Looked<'_, '_, '_> {
                     || self.elsewhere.contains(&at) && !self.executed.contains_key(&at)
             })
         };
-        self.threads.codes().all(of)
+        // Those of built-in headers are noted as calls.
+        self.threads.codes().filter(|code| !code.is_built_in).all(of)
     }
 
     /// What races, sorted.
@@ -300,6 +313,30 @@ impl Looked<'_, '_, '_> {
                 if let Some(seen) = self.seen.get_mut(&pair).filter(|seen| !seen.launches.contains(&number)) {
                     seen.launches.push(number);
                 }
+            }
+        }
+    }
+}
+
+impl Looked<'_, '_, '_> {
+    /// Looks at launches in which threads of several subgroups race, with one parameter made large: where they do not race then, that is how far apart their parts of the memory are, and the host
+    /// chooses it so that they do not overlap.
+    fn forget_what_a_parameter_keeps_apart(&mut self) {
+        let of_kernel = self.threads.codes().next().into_iter().flat_map(|code| &code.parameters);
+        let parameters: Vec<usize> = of_kernel.map(|&(index, ..)| index).take(MOST_LARGE).collect();
+        for parameter in parameters {
+            let racing = self.seen.iter().filter(|(pair, seen)| !pair.2 && self.races(pair, seen));
+            let shown: BTreeSet<usize> = racing.filter_map(|(_, seen)| seen.launches.first().copied()).collect();
+            for number in shown {
+                let (launch, mut steps) = (self.launches[number].with_large(parameter), MOST_STEPS_OF_LARGE);
+                let is_followed = self.threads.follow(&launch, &self.followed[number], &mut steps).is_some();
+                let Some(accesses) = self.threads.accesses.as_mut().filter(|_| is_followed) else { continue };
+                let races = accesses.races(launch.shape.subgroup);
+                let executed: FxHashSet<At> = accesses.found.iter().map(|access| access.at).collect();
+                self.seen.retain(|pair, seen| {
+                    let shows = !pair.2 && seen.launches.contains(&number);
+                    !shows || races.contains_key(pair) || !executed.contains(&pair.0) || !executed.contains(&pair.1)
+                });
             }
         }
     }
@@ -395,8 +432,9 @@ impl Kernel<'_, '_> {
         let tile = if let Plan::Tiles(tile) | Plan::Rows(tile) = plan { tile } else { None };
         let is_any_shape = matches!(plan, Plan::Usual) && limits.extents.iter().all(Option::is_none);
         let (seen, met) = (FxHashMap::default(), FxHashMap::default());
-        let (executed, elsewhere, launches) = (FxHashMap::default(), FxHashSet::default(), Vec::new());
-        let mut looked = Looked { threads, tile, is_any_shape, seen, met, executed, elsewhere, launches };
+        let (executed, elsewhere) = (FxHashMap::default(), FxHashSet::default());
+        let (launches, followed) = (Vec::new(), Vec::new());
+        let mut looked = Looked { threads, tile, is_any_shape, seen, met, executed, elsewhere, launches, followed };
         let usual = || {
             let full = launches::all(limits).filter(|launch| launch.shape.is_full).step_by(APART);
             full.map(|launch| (launch.some_threads(limits), launch))
@@ -416,6 +454,7 @@ impl Kernel<'_, '_> {
         let saw_nothing = looked.seen.is_empty() && looked.saw_all();
         looked.seen.retain(|pair, _| !(self.in_lock_step && pair.2));
         looked.look_again();
+        looked.forget_what_a_parameter_keeps_apart();
         Some(FoundRaces { races: looked.into_races(), ran_out, saw_nothing })
     }
 }

@@ -162,7 +162,7 @@ impl<'a, 't> Threads<'a, 't> {
         // What a kernel is given is the same in all threads.
         let Linked { code, frame, .. } = &mut self.linked[0];
         for &(index, register, width) in &code.parameters {
-            frame[register as usize] = launch.value_of((0u8, index)) & mask(width);
+            frame[register as usize] = launch.parameter(index) & mask(width);
         }
         // A launch that says nothing mostly says so by its first or its last thread.
         let last = threads.len().saturating_sub(1).max(1);
@@ -206,6 +206,7 @@ impl<'a, 't> Threads<'a, 't> {
             first,
             active: SmallVec::new(),
             outer: None,
+            built_in: None,
             stopped: vec![false; numbers.len()],
             are_some_stopped: false,
             threads: self,

@@ -110,10 +110,15 @@ impl Words<'_, '_> {
                     }
                 });
                 let is_constant = |value| matches!(scene.function.values[value].definition, Definition::Constant(_));
+                // A function of a built-in header reads what it is given the address of.
+                let callee = finding.at.inst.and_then(|inst| scene.callee(inst));
+                let is_in_function = callee
+                    .and_then(|callee| scene.module.function_of(callee))
+                    .is_some_and(|function| scene.module.functions[function].body.is_some());
                 let name = match read {
                     _ if self.voice.speaks_ir() => self.symbol(variable),
                     // The variable itself, which the IR names after its function, too.
-                    Some(value) if is_constant(value) => {
+                    Some(value) if is_constant(value) || is_in_function => {
                         let whole = self.symbol(variable);
                         let own = whole.trim_matches('`').rsplit(['.', ':']).next().unwrap_or_default();
                         format!("`{own}`")

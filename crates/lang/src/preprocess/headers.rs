@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::options::Dialect;
 
 /// Where they seem to lie.
-pub const FOLDER: &str = "<built-in headers>";
+pub use reconverge_ir::origin::BUILT_IN_HEADERS as FOLDER;
 
 /// For which languages a header is there.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -36,6 +36,8 @@ pub(super) struct Run<'r, 'a, 't> {
     pub(super) active: SmallVec<[usize; 2]>,
     /// The call, in the function that is asked about, that is followed.
     pub(super) outer: Option<Inst>,
+    /// The call of a function of a built-in header that is followed, in one that is not of such a header.
+    pub(super) built_in: Option<(FunctionId, Inst)>,
     /// Those of which nobody knows what they do from here on.
     pub(super) stopped: Vec<bool>,
     pub(super) are_some_stopped: bool,
@@ -183,7 +185,12 @@ impl Run<'_, '_, '_> {
                     match self.linked(id, arguments.len()) {
                         Some(_) if depth >= DEPTH => return Err(Unclear),
                         Some(at) => {
+                            let around = self.built_in;
+                            if self.threads.linked[at].code.is_built_in && !code.is_built_in {
+                                self.built_in = Some((code.id, code.sites[site.index as usize]));
+                            }
                             let leaves = self.call(at, lanes.clone(), (frame, arguments), depth + 1)?;
+                            self.built_in = around;
                             self.leave_stopped(&mut lanes);
                             if lanes.len() > 0 && leaves.registers() < count as usize {
                                 return Err(Unclear);
@@ -223,7 +230,7 @@ impl Run<'_, '_, '_> {
                 }
                 What::Access { inst, address, access, pieces } => {
                     if let Some(accesses) = &mut self.threads.accesses {
-                        let (row, at) = (frame.row(address), (code.id, inst));
+                        let (row, at) = (frame.row(address), self.built_in.unwrap_or((code.id, inst)));
                         // That threads update the same place is why it is atomic: there is a launch in which all do that come here.
                         let is_any = access == Access::Update;
                         lanes.each(|lane| {
