@@ -154,3 +154,27 @@ fn many_objects_in_one_function_are_followed() {
     assert!(!is_warned_of(&objects("x")));
     assert!(is_warned_of(&objects("threadIdx.x")));
 }
+
+/// Functions that return a part of what they are given are told apart by their calls: that another object is given to one changes nothing.
+#[test]
+fn parts_are_of_what_a_call_is_given() {
+    let types = "struct Array { int data[4]; __device__ int &operator[](int i) { return data[i]; } __device__ const int &operator[](int i) const { return data[i]; } };
+struct Shape { Array sizes, strides; __device__ const int &size(int i) const { return sizes[i]; } __device__ const int &last() const { return size(3); } };
+__device__ const int &first_or_last(const Array &a, const Array &b, int x) { const int *p = &a[0]; if (x) p = &b[3]; return *p; }\n";
+    let is_warned_of = |limit: &str| {
+        let text = format!(
+            "{types}__global__ void k(const Shape in, int x) {{ Array own; for (int i = 0; i < 4; i++) own[i] = threadIdx.x / in.strides[i];
+               const Array &mine = own; x += mine[2] * 0; for (int i = 0; i < {limit}; i++) __syncthreads(); }}"
+        );
+        let arguments = ["check", "-", "--input-format", "cuda", "--frontend", "builtin", "--short"];
+        let run = reconverge(&arguments, text.as_bytes());
+        assert!(!run.stderr.contains("unknown"), "{limit}: {run:?}");
+        run.stdout.contains("[RC0")
+    };
+    for limit in ["in.last()", "in.sizes[1]", "in.size(2)"] {
+        assert!(!is_warned_of(limit), "{limit}");
+    }
+    for limit in ["mine[2]", "own[1]", "first_or_last(in.sizes, own, x)", "first_or_last(own, in.sizes, x)"] {
+        assert!(is_warned_of(limit), "{limit}");
+    }
+}

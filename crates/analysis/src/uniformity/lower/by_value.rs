@@ -7,8 +7,11 @@
 //! that kernels reach keep, in no order and for all calls of a function together (Andersen's analysis). An object *escapes* where a place of it gets outside, into a number, or into a
 //! function that is not seen; a number that is as large as a pointer may be any that has escaped. An argument is not written if it does not escape, and no store, copy or atomic operation has a pointer that may point to it.
 //!
+//! A function that returns a part of what one of its parameters points to, and nothing else (`int &operator[](int i) { return data[i]; }`), is told apart by its calls: each returns a part of what it is given there.
+//!
 //! This is a may-analysis: what is not understood escapes. Where sets grow too large, all arguments are taken to be written.
 
+mod accessors;
 mod sets;
 
 use std::rc::Rc;
@@ -25,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::instructions::{address_space, call_of};
 use super::private::{Bodies, Passed, by_name};
 use crate::leaves::{constant_offset, is_aggregate};
+use accessors::Part;
 use sets::{ESCAPED, Node, OUT, OUTSIDE, Object, Place, Sets};
 
 /// How many members all sets may have together.
@@ -50,6 +54,8 @@ struct Solver<'a> {
     wholes: FxHashMap<Key, Object>,
     /// Those of functions that are called; none for those that cannot be read.
     parameters: FxHashMap<FunctionId, Option<Parameters>>,
+    /// What functions return a part of.
+    parts: FxHashMap<FunctionId, Option<Part>>,
     /// Functions that are reached, and those of them that were not looked at.
     reached: FxHashSet<FunctionId>,
     pending: Vec<FunctionId>,
@@ -141,6 +147,7 @@ impl<'a> Solver<'a> {
             nodes: FxHashMap::default(),
             wholes: FxHashMap::default(),
             parameters: FxHashMap::default(),
+            parts: FxHashMap::default(),
             reached: FxHashSet::default(),
             pending: Vec::new(),
             called_by_address: FxHashSet::default(),
@@ -540,8 +547,18 @@ impl<'a> Solver<'a> {
                     let (from, to) = (self.whole(Key::Returned(callee), ty), self.whole(Key::Value(id, result), ty));
                     self.points.copy_object(from, to, Some(0));
                 } else if self.is_pointer(ty) {
-                    let (from, to) = (self.node(Key::Returned(callee)), self.node(Key::Value(id, result)));
-                    self.points.edge(from, to, Some(0));
+                    let to = self.node(Key::Value(id, result));
+                    match self.part_of(callee) {
+                        Some(part) => {
+                            if let Some(from) = self.pointer(id, function, arguments[part.of]) {
+                                self.points.edge(from, to, part.shift);
+                            }
+                        }
+                        None => {
+                            let from = self.node(Key::Returned(callee));
+                            self.points.edge(from, to, Some(0));
+                        }
+                    }
                 }
             }
             return self.reach(callee);

@@ -8,6 +8,15 @@ use reconverge_testing::rounds::seeds;
 use crate::soundness::sources::Trial;
 
 const KERNELS: u64 = 300;
+
+/// A struct that a kernel is given by value, and that is a variable of a thread, too, with functions that return a part of it.
+const GIVEN: &str = "struct G { int c[4];
+  __device__ int &operator[](int i) { return c[i & 3]; }
+  __device__ const int &at(int i) const { return c[i & 3]; }
+  __device__ const int &last() const { return at(3); }
+  __device__ const int &pick(const G &o, int x) const { if (x & 1) return o.c[0]; return at(1); }
+  __device__ const int &both(const G &o, int x) const { const int *p = c; if (x & 1) p = o.c; return *p; }
+  __device__ G &either(G &o, int x) { return x & 1 ? o : *this; } };\n";
 /// How many threads a block has, and a warp.
 const BLOCK: u32 = 8;
 const WARP: u32 = 4;
@@ -47,7 +56,11 @@ impl Writer {
     fn read(&mut self, scope: Scope<'_>) -> String {
         let object = self.rng.pick(scope.objects).copied().unwrap_or_default();
         let place = self.rng.below(4);
-        match self.rng.below(8) {
+        match self.rng.below(12) {
+            8 => format!("{object}cell({place})"),
+            9 => format!("{object}itself().held()[{place}]"),
+            10 => format!("{object}either({}, {object}first()).held()[{place}]", self.other(scope)),
+            11 => format!("{object}held()[{object}first() & 3]"),
             4 => format!("{object}at()[{place}]"),
             5 => format!("{object}part({place}).get()"),
             6 => format!("*{object}part({place}).q"),
@@ -57,6 +70,12 @@ impl Writer {
             3 => format!("{object}p[{place}]"),
             _ => format!("{object}get({place})"),
         }
+    }
+
+    /// An object that is passed.
+    fn other<'s>(&mut self, scope: Scope<'s>) -> &'s str {
+        let other = self.rng.pick(scope.objects).copied().unwrap_or_default();
+        if other.is_empty() { "*this" } else { other.trim_end_matches('.') }
     }
 
     fn expression(&mut self, scope: Scope<'_>) -> String {
@@ -93,10 +112,11 @@ impl Writer {
                 self.text.push_str(&format!("{object}f{function}({value}); "));
             }
             6 if scope.functions > 0 => {
-                let other = self.rng.pick(scope.objects).copied().unwrap_or_default();
-                let other = if other.is_empty() { "*this" } else { other.trim_end_matches('.') };
+                let other = self.other(scope);
                 let whole = if object.is_empty() { "*this" } else { object.trim_end_matches('.') };
-                self.text.push_str(&match self.rng.below(3) {
+                self.text.push_str(&match self.rng.below(5) {
+                    3 => format!("{object}either({other}, {value}).cell({value}) = {value}; "),
+                    4 => format!("{object}itself().held() = ({other}).held(); "),
                     0 => format!("{object}from({other}, {value}); "),
                     1 => format!("{object}swap({other}); "),
                     _ => format!("{whole} = {other}; "),
@@ -129,16 +149,24 @@ impl Writer {
     }
 }
 
-/// A kernel `k` that is given `out`, `n` and `m`.
+/// A kernel `k` that is given `out`, `n`, `m` and `given`.
 fn source(seed: u64) -> String {
     let mut rng = SplitMix64::new(seed);
     let writes_through = rng.percent(50);
     let mut writer = Writer { rng, text: String::new(), loops: 0, writes_through };
     let first = if writer.rng.percent(50) { "x + p[x & 3]" } else { "x" };
+    writer.text.push_str(GIVEN);
     writer.text.push_str(&format!(
         "struct S; struct P {{ S &s; int *q; __device__ P(S &s, int *q) : s(s), q(q) {{}} __device__ int get(); }};\nstruct S {{ int a; int b[4]; int *p;\n  __device__ S(int x, int *p) : a({first}), p(p) {{ for (int i = 0; i < 4; i++) b[i] = x + i; }}\n"
     ));
-    writer.text.push_str("  __device__ int get(int x) const { return a + b[(x + a) & 3]; }\n");
+    writer.text.push_str(
+        "  __device__ int get(int x) const { return a + b[(x + a) & 3]; }
+  __device__ int &cell(int i) { return b[i & 3]; }
+  __device__ const int &first() const { return a; }
+  __device__ int *&held() { return p; }
+  __device__ S &itself() { S &it = *this; return it; }
+  __device__ S &either(S &o, int x) { if (x & 1) return o; return itself(); }\n",
+    );
     let (own, with_other) = ([""], ["", "o."]);
     for function in 0..3 {
         writer.text.push_str(&format!("  __device__ S &f{function}(int x) {{ "));
@@ -157,9 +185,10 @@ fn source(seed: u64) -> String {
     );
     let held = if writer.rng.percent(50) { "i + n" } else { "i + threadIdx.x" };
     writer.text.push_str(&format!(
-        "__global__ void k(int *out, int n, int m) {{\n  __shared__ int all[4]; int mine[4];\n  \
+        "__global__ void k(int *out, int n, int m, G given) {{\n  __shared__ int all[4]; int mine[4];\n  \
          if (threadIdx.x < 4) all[threadIdx.x] = threadIdx.x;\n  __syncthreads();\n  \
-         for (int i = 0; i < 4; i++) mine[i] = {held};\n  ",
+         for (int i = 0; i < 4; i++) mine[i] = {held};\n  \
+         G own; for (int i = 0; i < 4; i++) own[i] = mine[i];\n  ",
     ));
     let mut memory = || match writer.writes_through || writer.rng.percent(30) {
         true => "mine",
@@ -167,7 +196,23 @@ fn source(seed: u64) -> String {
     };
     let (of_s, of_t) = (memory(), memory());
     writer.text.push_str(&format!("S s(n, {of_s}), t(m, {of_t});\n  "));
-    let scope = Scope { objects: &["s.", "t."], numbers: &["n", "m"], functions: 3 };
+    let numbers = [
+        "n",
+        "m",
+        "given.last()",
+        "given.at(n)",
+        "given.pick(own, n)",
+        "own.pick(given, m)",
+        "given.both(own, m)",
+        "own.both(given, n)",
+        "own.last()",
+        "given.either(own, m)[2]",
+    ];
+    let scope = Scope { objects: &["s.", "t."], numbers: &numbers, functions: 3 };
+    if writer.rng.percent(20) {
+        let (value, to) = (writer.expression(scope), writer.rng.pick(&["given", "own.either(given, n)"]).copied());
+        writer.text.push_str(&format!("{}[{value}] = {value}; ", to.unwrap_or_default()));
+    }
     writer.statements(scope, 3, 2);
     if writer.rng.percent(30) {
         let value = writer.expression(scope);
@@ -185,11 +230,13 @@ fn source(seed: u64) -> String {
 
 fn arguments(rng: &mut SplitMix64) -> Vec<(&'static str, Argument)> {
     let out = Argument::Buffer { element: Element::I32, length: 16, contents: Contents::Zero };
-    let mut number = || Argument::Scalar(rng.below(12).to_string());
-    vec![("out", out), ("n", number()), ("m", number())]
+    let mut number = || rng.below(12).to_string();
+    let given = Argument::Scalar(format!("{{{{{},{},{},{}}}}}", number(), number(), number(), number()));
+    let mut scalar = || Argument::Scalar(number());
+    vec![("out", out), ("n", scalar()), ("m", scalar()), ("given", given)]
 }
 
 #[test]
 fn objects_that_differ_are_called_divergent() {
-    Trial { source, kernel: "_Z1kPiii", arguments, blocks: 2, block: BLOCK, warp: WARP }.of_all(seeds(KERNELS));
+    Trial { source, kernel: "_Z1kPiii1G", arguments, blocks: 2, block: BLOCK, warp: WARP }.of_all(seeds(KERNELS));
 }
