@@ -178,3 +178,28 @@ __device__ const int &first_or_last(const Array &a, const Array &b, int x) { con
         assert!(is_warned_of(limit), "{limit}");
     }
 }
+
+/// In IR, a call may pass less than the function takes of which it returns a part.
+#[test]
+fn calls_that_pass_too_little() {
+    let ir = "target triple = \"nvptx64-nvidia-cuda\"
+define ptr @part(i32 %i, ptr %p) {
+  %q = getelementptr i32, ptr %p, i64 1
+  ret ptr %q
+}
+define ptr @outer(ptr %p) {
+  %q = call ptr @part(i32 1)
+  ret ptr %q
+}
+define ptx_kernel void @k(ptr byval([4 x i32]) %given) {
+  %q = call ptr @part(i32 0)
+  %r = call ptr @outer(ptr %given)
+  %v = load i32, ptr %q
+  %w = load i32, ptr %r
+  ret void
+}
+";
+    let run = reconverge(&["uniformity", "-", "--input-format", "ll"], ir.as_bytes());
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.stdout.contains("what @part returns may differ"), "{run:?}");
+}

@@ -548,16 +548,14 @@ impl<'a> Solver<'a> {
                     self.points.copy_object(from, to, Some(0));
                 } else if self.is_pointer(ty) {
                     let to = self.node(Key::Value(id, result));
-                    match self.part_of(callee) {
-                        Some(part) => {
-                            if let Some(from) = self.pointer(id, function, arguments[part.of]) {
-                                self.points.edge(from, to, part.shift);
-                            }
-                        }
-                        None => {
-                            let from = self.node(Key::Returned(callee));
-                            self.points.edge(from, to, Some(0));
-                        }
+                    // A call may pass less than the function takes.
+                    let part = self.part_of(callee).and_then(|part| Some((part.shift, *arguments.get(part.of)?)));
+                    let (from, shift) = match part {
+                        Some((shift, argument)) => (self.pointer(id, function, argument), shift),
+                        None => (Some(self.node(Key::Returned(callee))), Some(0)),
+                    };
+                    if let Some(from) = from {
+                        self.points.edge(from, to, shift);
                     }
                 }
             }

@@ -82,9 +82,9 @@ impl Solver<'_> {
                     Some(0)
                 }
                 Opcode::Call => {
-                    let callee = self.seen(call_of(function, inst)?.callee.expand()?)?;
-                    let part = self.part_within(callee, depth)?;
-                    at = *operands.get(part.of)?;
+                    let call = call_of(function, inst)?;
+                    let part = self.part_within(self.seen(call.callee.expand()?)?, depth)?;
+                    at = *operands[..call.argument_count as usize].get(part.of)?;
                     part.shift
                 }
                 _ => return None,
